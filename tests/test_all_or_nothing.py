@@ -68,6 +68,7 @@ def test_several_elements_are_added_or_none(cart):
         assert held(cart) == before
 
 
+@pytest.mark.long
 def test_what_a_user_declares_together_is_declared_together(cart):
     before = held(cart)
     with pytest.raises(KeyboardInterrupt), cart.together():

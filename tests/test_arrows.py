@@ -63,6 +63,7 @@ def is_moment(part):
     return len(part.solid.nodes) > 100  # with a ring
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("make", [pendulum, examples.spatial_robot])
 def test_what_acts_on_all_bodies_is_the_rate_of_momentum(make):
     """Weights, efforts and the joints on the ground: Newton for the whole, in numbers that the arrows are made of."""
@@ -88,6 +89,7 @@ def test_what_acts_on_all_bodies_is_the_rate_of_momentum(make):
     assert moment == pytest.approx(turned, abs=1e-14 * np.abs(turned).max())
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("constraints", ["reduced", "multipliers"])
 def test_pins_of_a_loop_bear_no_moment_but_that_of_the_motor(constraints):
     run, animation, found = drawn(loop(), constraints=constraints)
@@ -114,6 +116,7 @@ def test_an_arrow_begins_where_its_force_acts():
     assert tails["weight of lower"] == pytest.approx(run.frames("lower")[:, :3, 3], abs=1e-14)
 
 
+@pytest.mark.long
 def test_contacts_are_told_from_joints():
     """Coulomb: a block that slides is pressed by its weight and held back by mu times that."""
     _, animation, found = drawn(sliding(), arrows="reactions")

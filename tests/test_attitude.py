@@ -153,7 +153,7 @@ def tumbled():
     return model, times, by_quaternions(times, R, TUMBLING["angular_velocity"])
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize(("method", "tolerance", "target", "scheme", "error"), METHODS)
 def test_tumbling_body_beside_quaternions(tumbled, method, tolerance, target, scheme, error):
     model, times, expected = tumbled
@@ -165,6 +165,7 @@ def test_tumbling_body_beside_quaternions(tumbled, method, tolerance, target, sc
     assert np.linalg.norm(e, axis=1) == pytest.approx(1) and np.sum(e[1:] * e[:-1], axis=1).min() > 0.9
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("target", ["auto", "python"])
 def test_middle_axis_beside_jacobi(target):
     """The angular velocity in body axes is (a dn, b sn, c cn) of Jacobi's elliptic functions."""
@@ -347,6 +348,7 @@ def tumbling_run():
     return model, body, model.simulate(8, method="lobatto", tolerance=1e-10, save_every=0.05)
 
 
+@pytest.mark.long
 def test_instants_between_know_the_reference(tumbling_run):
     model, body, run = tumbling_run
     k = np.flatnonzero(np.diff(run["stone.reference"]))
@@ -425,6 +427,7 @@ def test_derivatives_of_a_run_through_renewals():
     assert abs(found["stone_b", "stone_c"]).max() < 20
 
 
+@pytest.mark.long
 def test_what_is_asked_of_a_model_is_asked_about_the_reference(tmp_path):
     model = Model("pendulum", gravity=(0, 0, -9.81))
     T = model.spherical("hip")

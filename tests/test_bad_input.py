@@ -1046,6 +1046,7 @@ def test_errors_of_the_users_own_residual_are_shown_and_nothing_is_lost():
     assert isinstance(caught.value.__cause__, RuntimeError) and caught.value.trajectory.status == "failed"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("method", "middle", "cause"),
     [("newmark", None, "b"), ("newmark", t, "t"), ("lobatto", t, "t")],

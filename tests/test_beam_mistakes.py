@@ -120,6 +120,7 @@ def test_a_run_that_bends_too_far_tells_it():
     assert model.simulate(0.001, step=0.0005, method="generalized_alpha").check() == []
 
 
+@pytest.mark.long
 def test_steps_that_follow_what_nothing_damps_are_told():
     model = ruler(length=0.5, elements=2)
     run = model.simulate(0.04, save_every=0.01)

@@ -36,6 +36,7 @@ def test_it_compiles(script):
     compile(script.read_text(encoding="utf-8"), str(script), "exec")
 
 
+@pytest.mark.long
 def test_importing_them_needs_no_peer(tmp_path):
     names = [script.stem for script in SCRIPTS]
     peers = ("pinocchio", "mujoco", "casadi", "exudyn", "heyoka", "pydy", "scipy")
@@ -50,11 +51,13 @@ QUICK = ["controller", "derivation", "growth", "interpreted", "loops", "player",
 QUICK += ["flexible", "convergence"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", first(1, QUICK))
 def test_quick_mode(name, tmp_path):
     assert "easydyn" in run(tmp_path, str(FOLDER / f"{name}.py"), "--quick")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="newmark.c needs gcc")
 def test_c_takes_the_same_steps(tmp_path):
     """The script asserts the same number of steps and the same final state."""

@@ -87,7 +87,7 @@ def test_dry_friction_by_methods_of_scipy(method):
     assert "sign(x.dot)" in chatters(lambda: sliding(sign_of_rate).simulate(30, method=method))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("law, said", [
     (lambda x, _: GeneralizedForce(x, -4 * sympy.Heaviside(x.dot) + 2), "Heaviside(x.dot)"),
     (lambda x, _: GeneralizedForce(x, sympy.Piecewise((2, x.dot < 0), (-2, True))), "x.dot < 0"),
@@ -107,6 +107,7 @@ def test_it_is_the_law_that_jumps_which_is_named():
     assert "(sign(x.dot) in GeneralizedForce on x)" in said
 
 
+@pytest.mark.long
 def test_efforts_in_plain_python_and_residuals():
     model = sliding()
 
@@ -135,6 +136,7 @@ def test_a_stepper_recognises_it_too():
         assert stepper.steps < 10_000
 
 
+@pytest.mark.long
 def test_what_is_only_fast_goes_on():
     """Stiff, fast or bouncing: short steps alone are no chatter, nor are jumps that are passed."""
     smooth = sliding(lambda x, _: GeneralizedForce(x, -2 * sympy.tanh(x.dot / 1e-6)))
@@ -167,6 +169,7 @@ def back(distance, t_final, **options):
     return model.simulate(t_final, save_every=t_final, **options)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("target", LOOPS)
 def test_events_at_a_steady_pace_without_end(target):
     with pytest.raises(EventError, match=r"without end at t = 0.3 s \(back\)") as caught:
@@ -175,6 +178,7 @@ def test_events_at_a_steady_pace_without_end(target):
     assert len(back(1e-3, 1).events) == 999, "many, but not without end"
 
 
+@pytest.mark.long
 def test_a_ball_that_comes_to_rest_still_does():
     """Its impacts follow each other ever faster, and are not without end."""
     assert examples.bouncing_ball().simulate(20).status == "finished"
@@ -368,6 +372,7 @@ def test_efforts_that_raise():
     kept(lambda: model.simulate(3, save_every=0.05), ModelError, OSError)
 
 
+@pytest.mark.long
 def test_controllers_actions_and_what_they_return():
     for given, kind in ((Late(OSError("mine")), EventError), (lambda t, seen: 3 if t > 0.7 else None, InputError)):
         model = driven()

@@ -125,6 +125,7 @@ def drag_link(rate, rope):
     return model
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("rope", ["dependent", "constraint", "gear", "transform"])
 def test_a_rope_on_a_drum_that_follows_counts_whole_turns(rope):
     """In both directions, three turns: the closed form of an angle knows it but for whole turns."""
@@ -161,6 +162,7 @@ CAMS = {  # followers that stand still at the start, and nothing there says that
 }
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("cam", CAMS)
 @pytest.mark.parametrize("form", ["reduced", "multipliers"])
 def test_a_follower_in_its_dwell_is_no_parallel(cam, form):

@@ -35,7 +35,7 @@ def picture(path):
 QUICK = [pytest.param(name, marks=pytest.mark.long) if name == "robot_r3" else name for name in MODELS]
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(25)
 @pytest.mark.parametrize("name", QUICK)
 def test_demo(name, tmp_path, capsys):
     assert main(["demo", name.replace("_", "-"), "--folder", str(tmp_path / "out put")]) == 0

@@ -21,6 +21,7 @@ FOLDERS = [ROOT / folder for folder in ("docs", "exercises", "notebooks", "bench
 PAGES = sorted({*ROOT.glob("*.md"), *(page for folder in FOLDERS for page in folder.rglob("*.md"))})
 RUN = [page for page in PAGES if page.name != "CHANGELOG.md"]
 MOST_LEFT_OUT = 5
+SLOW = "accelerators attitude drives easyanim flexible flexible_cases loops reports rolling sight".split()
 
 FENCE = re.compile(r"^( *)(`{3,}|~{3,})[ ]*(\w*).*$")
 LEFT_OUT = re.compile(r"^\s*<!--\s*not run:\s*(.*?)\s*-->\s*$")
@@ -86,7 +87,9 @@ def guilty_line(error, block):
     return [block.line, *(frame.lineno for frame in frames if frame.filename == str(block.page))][-1]
 
 
-@pytest.mark.parametrize("page", RUN, ids=name)
+@pytest.mark.parametrize(
+    "page", [pytest.param(p, marks=pytest.mark.long) if p.stem in SLOW else p for p in RUN], ids=name
+)
 def test_python_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     namespace = {"__name__": "__main__"}

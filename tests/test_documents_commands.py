@@ -156,6 +156,7 @@ QUICK = [entry for entry in OF_EASYDYN if entry[2] and entry[1][:1] and entry[1]
 SUBMITTED = "from easydyn import tdisp, trotz\n\n\ndef elbow(q1):\n    return trotz(q1) * tdisp(0, -1.2, 0)\n"
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("page", sorted({where.partition(":")[0] for where, _, _ in QUICK}))
 def test_commands_run(page, tmp_path, monkeypatch, capsys):
     """From top to bottom in one folder, as a reader would type them; a check that finds something answers 1."""

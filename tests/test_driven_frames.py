@@ -40,6 +40,7 @@ def by_hand(feedback=0.0, end=5):
     return solve_ivp(f, (0, end), [0.1, 0, 0.3, 0], rtol=1e-12, atol=1e-12, method="DOP853", dense_output=True)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("feedback", [0.0, 1.5])
 @pytest.mark.parametrize(
     ("scheme", "target"), [("recursive", "native"), ("explicit", "numpy"), ("recursive", "python"), ("motor", "python")]
@@ -62,7 +63,7 @@ def _integral(x, y):
     return np.concatenate([[0], np.cumsum(np.diff(x) * (y[1:] + y[:-1]) / 2)])
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("method", ["newmark", "hht", "newmark_extrapolated", "dop853", "lobatto"])
 def test_every_method_comes_to_the_same(method):
     run = crane().simulate(2, method=method, tolerance=1e-9)
@@ -84,6 +85,7 @@ def turntable(state):
     return model
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("scheme", ["recursive", "explicit", "motor"])
 def test_a_state_that_is_a_known_function_beside_that_function_of_time(scheme):
     options = {"method": "dop853", "tolerance": 1e-11, "scheme": scheme}

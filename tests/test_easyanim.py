@@ -243,6 +243,7 @@ def test_an_interrupted_write_leaves_what_was_there(tmp_path, monkeypatch):
     assert len(calls) == 4 and {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+@pytest.mark.long
 def test_loaded_when_it_is_asked_for():
     program = (
         "import sys, easydyn; assert 'easydyn.easyanim' not in sys.modules; "
@@ -349,6 +350,7 @@ def test_drawings_say_what_they_are():
         drawing.nodes[0, 0] = 1
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("scheme", ["recursive", "explicit"])
 def test_every_target_and_scheme_gives_the_same_files(scheme, tmp_path):
     frames = []

@@ -54,6 +54,7 @@ def test_energy_of_scripts(script, tmp_path):
     run(tmp_path, "script", script)
 
 
+@pytest.mark.long
 def test_a_doubtful_run_fails_there(tmp_path):
     script = tmp_path / "coarse.py"
     script.write_text(

@@ -67,6 +67,7 @@ def test_interpreted_runs_end_there_too(crank, method):
     assert "rod' ends at t = 0.416" in str(error)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["scipy:RK45", "scipy:Radau"])
 def test_methods_of_scipy_end_there_too(crank, method):
     pytest.importorskip("scipy")
@@ -96,6 +97,7 @@ def test_time_of_the_edge_by_quadrature(crank):
     assert told == pytest.approx(time, abs=2e-3) and time == pytest.approx(0.416246, abs=1e-5)
 
 
+@pytest.mark.long
 def test_turning_shortly_before_the_edge_is_no_end():
     """A spring turns the crank 0.02 rad before its edge."""
     model = Model("near")
@@ -130,6 +132,7 @@ def sliding(formula, **options):
     return model
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("formula", "what"),
     [

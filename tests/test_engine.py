@@ -314,6 +314,7 @@ def test_operations_of_a_pendulum_are_those_by_hand():
     assert pendulum().operations("mass_matrix") == {"mul": 0, "add": 0, "trig": 0, "other": 0}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("scheme", ["recursive", "explicit", "motor"])
 @pytest.mark.parametrize("lead", [(), (1,), (5,), (2, 3), (0,), (4, 0, 2)], ids=str)
 def test_targets_agree_for_leading_axes_of_any_shape(scheme, lead, rng):
@@ -452,6 +453,7 @@ def simulate_there(model, length):
     return model.simulate(0.05, parameters={"l": length}, save_every=0.05)
 
 
+@pytest.mark.long
 def test_models_and_systems_work_in_another_process():
     """In a process that was spawned: nothing is inherited, everything travels."""
     model = arm()

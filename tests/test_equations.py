@@ -134,6 +134,7 @@ MODELS = {
 } | {"gear between bodies": lambda: gearbox(bodies=True)}  # fmt: skip
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", MODELS)
 def test_what_is_shown_of_a_model_with_constraints_gives_the_motion_of_a_run(name):
     model = MODELS[name]()

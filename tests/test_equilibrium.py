@@ -78,6 +78,7 @@ def test_pendulum_hangs_whatever_the_guess(guess):
     assert np.abs(eq.q).max() < 7
 
 
+@pytest.mark.long
 def test_a_chain_that_is_rolled_up_hangs_down():
     """Thirty links, from a spiral; then it swings like a heavy rope, w = j sqrt(g/L)/2 with the zeros j of J0."""
     n = 30

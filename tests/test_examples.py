@@ -56,6 +56,7 @@ def test_energy_less_work_stays(name):
     assert np.ptp(energy.balance) < 2e-5 * exchanged
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", MODELS)
 def test_nothing_to_find_fault_with(name):
     assert model_of(name).check() == []
@@ -86,6 +87,7 @@ def test_same_motion_on_every_target(name):
         np.testing.assert_allclose(a[-1], b[-1], rtol=1e-9, atol=1e-9 * max(1, np.abs(a).max()))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", MODELS)
 def test_all_schemes_have_the_same_accelerations(name, rng):
     """At a state near the initial one, that is not at rest."""
@@ -197,6 +199,7 @@ def test_dc_motor_with_a_small_inductance():
     assert run["i"][-1] == pytest.approx(expected[0], abs=1e-7)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("law", pid.GAINS)
 def test_continuous_speed_control(law):
     """A linear system: (i, omega, filtered error, its integral), by the matrix exponential."""

@@ -131,6 +131,7 @@ ORIGINALS = {}
 KINDS = [".npz", ".stl", ".text.stl"]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_damaged_files_give_an_error_of_ours_or_a_result(kind, originals, tmp_path):
     ORIGINALS.update(originals)

@@ -33,7 +33,7 @@ def cart(mass=2.0, **initial):
 # -- what an input is -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(15)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("target", ["native", "numpy", "python"])
 def test_number_table_function_and_formula(method, target):
@@ -93,6 +93,7 @@ def test_inputs_in_three_dimensions_and_driven_frames():
     assert off["x"][-1] == pytest.approx(0.3 * np.cosh(2), abs=1e-8)
 
 
+@pytest.mark.long
 def test_inputs_in_equations_outputs_and_compiled_systems():
     model = Model("lag")
     (p,) = model.states("p")

@@ -71,6 +71,7 @@ def test_a_system_is_one_like_all_others():
     np.testing.assert_allclose(run.q, other.q, rtol=1e-12)
 
 
+@pytest.mark.long
 def test_a_run_and_its_gradient(jax):
     """dop853 with fixed steps, beside a run with step control; its derivatives, beside those of tangent equations."""
     model = examples.double_pendulum()
@@ -184,6 +185,7 @@ def test_what_does_not_converge_is_no_number(jax):
     assert np.isnan(found["q"][-1]).all() and not np.isnan(found["q"][0]).any()
 
 
+@pytest.mark.long
 def test_quantities_as_functions(jax):
     """Frames, M, any expression, of tracers; derivatives of them are those of `jacobian`."""
     model = examples.slider_crank()

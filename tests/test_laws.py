@@ -162,6 +162,7 @@ def with_everything(drive=0.3):
     return model
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("drive", [0, 0.3])
 def test_power_balance_of_a_motion(drive, scheme, rng):
@@ -339,6 +340,7 @@ PAIRS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", PAIRS)
 def test_momentum_and_angular_momentum_of_an_isolated_pair_are_conserved(name, rng):
     model, first, second = isolated_pair()
@@ -385,6 +387,7 @@ def test_free_body_falls_with_gravity_whatever_its_mass(rng):
 # -- invariance -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_motion_does_not_depend_on_how_the_ground_is_turned(scheme, rng):
     Q, p = rotation(rng), rng.uniform(-2, 2, 3)

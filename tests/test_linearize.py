@@ -141,6 +141,7 @@ def test_targets_agree(name):
             np.testing.assert_allclose(y, x, rtol=1e-11, atol=1e-12 * np.abs(x).max(initial=0))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("model", [examples.double_pendulum(), top()], ids=lambda m: m.name)
 def test_matrices_are_those_of_sympy(model, rng):
     """The Jacobians of the textbook's residual, taken by SymPy and evaluated by SymPy."""
@@ -804,6 +805,7 @@ def test_frames_of_a_mode():
     assert np.isfinite(rise).all()
 
 
+@pytest.mark.long
 def test_results_print_themselves():
     lin = cart().linearize()
     text = repr(lin)

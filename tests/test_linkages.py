@@ -81,7 +81,7 @@ def gaps(model, linkage, values):
     return np.array(system.one("constraint_values", 0.0, q, zero, zero), dtype=float)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("name", CASES)
 def test_the_closed_form_closes_it(name):
     """At places all over its reach: frames from the transforms alone, no assembly."""
@@ -97,7 +97,7 @@ def test_the_closed_form_closes_it(name):
     assert linkage.independent == list(CASES[name][1][0])
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("name", CASES)
 def test_it_is_counted_runs_and_keeps_to_its_closed_form(name):
     model, linkage = made(name)

@@ -35,7 +35,7 @@ def spatial(free=True):
     return model
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("scheme", ["recursive", "explicit", "motor"])
 @pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto"])
 def test_a_locked_coordinate_is_none(method, scheme):
@@ -64,7 +64,7 @@ def test_all_coordinates_locked(target):
     assert np.ptp(run.energy.balance) < 1e-4 * max(1, np.ptp(run.energy.work))
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize(
     ("method", "target", "scheme"),
     [(method, "native", "recursive") for method in METHODS]

@@ -63,7 +63,7 @@ def gap(run, points=(("coupler", 0.4), ("rocker", 0.3))):
     return np.abs(ends[0] - ends[1]).max()
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(("method", "tolerance", "error"), [
     ("newmark", 1e-6, 3e-5), ("hht", 1e-6, 3e-5), ("dop853", 1e-11, 1e-9), ("lobatto", 1e-11, 1e-9),
@@ -77,6 +77,7 @@ def test_the_linkage_moves_as_the_reference(linkage, form, method, tolerance, er
     assert np.ptp(run.energy.balance) < 10 * error
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("scheme", ["recursive", "explicit", "motor"])
 @pytest.mark.parametrize("target", ["native", "numpy", "python"])
@@ -260,6 +261,7 @@ JOINTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("joint", "equations"), JOINTS, ids=[str(j) for j, _ in JOINTS])
 def test_joints_in_space(joint, equations):
     """A body with six coordinates on a spring, held by a joint: degrees of freedom, energy, the same in both forms."""
@@ -340,6 +342,7 @@ def test_a_joint_of_shafts_is_not_planar():
     assert "'cross' joins what turns about one point: 3 of its 4 equations hold" in str(model.mobility())
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("form", ["reduced", "multipliers"])
 def test_what_time_prescribes_is_no_parallel(form):
     """A crank turns as it is told, and a pendulum hangs from the slider, free: a and b do not stay as they are."""
@@ -416,6 +419,7 @@ def test_a_parallelogram_that_starts_flat_goes_on_as_its_rates_say(form, method)
     assert model.mobility().degrees_of_freedom == 1
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["dop853", "newmark"])
 def test_a_bead_on_a_rod_passes_its_dead_points(method):
     """x = cos(a), y = sin(a): where y is zero the closed form of y ends, however it is scaled."""
@@ -462,6 +466,7 @@ def crank_rocker():
     return model
 
 
+@pytest.mark.long
 def test_a_value_that_is_named_is_kept_or_refused():
     """It never starts elsewhere in silence; what a study labels a row with is what the run began with."""
     model = crank_rocker()

@@ -200,6 +200,7 @@ def agree(runs, near=1e-7):
         assert run.events[0].t == pytest.approx(tree.events[0].t, abs=1e-7)
 
 
+@pytest.mark.long
 def test_actions_set_what_they_say_and_the_others_follow():
     def rates(model, a):
         model.event(a - 0.2, direction=-1, action={a.dot: -a.dot / 2}, name="bounce")
@@ -281,6 +282,7 @@ def test_inputs_that_are_formulas_are_told_as_they_were():
 # -- locks and contacts, wherever the plane of a loop lies ------------------------------------------------------------
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("turn", [trotz(0), trot((1, 2, 3), 0.7)], ids=["level", "askew"])
 def test_locks_and_contacts_of_loops_in_any_plane(turn):
     """What rounding leaves of equations that hold by themselves restricts no impulse: the loop moves as its tree."""
@@ -330,7 +332,7 @@ def test_small_motions_beside_a_lock_that_carries_something():
     assert len(nothing.poles()) == 0 == len(nothing.modes())
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto", "newmark_extrapolated", "scipy:Radau"])
 def test_accelerations_at_the_instant_of_a_lock(method):
     """From the start, and at an event: accelerations and the force of the lock are those with the lock."""
@@ -347,6 +349,7 @@ def test_accelerations_at_the_instant_of_a_lock(method):
     np.testing.assert_allclose(*found, rtol=1e-5)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("method", ["scipy:Radau", "scipy:BDF", "scipy:RK45", "newmark"])
 def test_a_constraint_without_a_name_runs_by_every_method(method):
     """Its name is its formula, with a decimal point in it; of its multiplier errors do not count."""

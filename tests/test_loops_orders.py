@@ -56,6 +56,7 @@ def test_orders_of_the_methods_on_a_four_bar(method):
         assert abs(loop[3] - order[2]) < near  # the force of a pin has the order of the accelerations
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("constraints, steps", [(None, (12, 16)), ("reduced", (8, 10)), ("multipliers", (10, 12))])
 def test_order_sixteen_on_a_four_bar(constraints, steps):
     """At least 13 is told: from an error of 1e-9 to rounding errors there are few steps."""

@@ -371,6 +371,7 @@ def test_old_files_go_when_there_are_too_many(folder, monkeypatch):
     assert cache.load(cache.key_of("last")) == b"x" * 1000 and 0 not in left and len(left) <= 3
 
 
+@pytest.mark.long
 def test_processes_share_a_folder(folder):
     program = (
         f"import sys; sys.path[:0] = {[str(Path(__file__).parent), str(Path(cache.__file__).parents[2])]!r}\n"

@@ -189,6 +189,7 @@ def test_parameters_and_batches_are_seen_by_all_alike(seed, rng):
         assert difference(singly, usual) < 5e-14
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", [13])
 def test_chains_with_more_coordinates_than_are_unrolled(n, rng):
     model = ours(random_tree(rng, n, chain=True))
@@ -305,7 +306,7 @@ EACH = [(name, 9) for name in METHODS] + [(name, 4) for name in METHODS if name 
 MORE = [pytest.param(name, 4, marks=pytest.mark.long) for name in BETWEEN]
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize(("name", "seed"), [*EACH, *MORE])
 def test_the_same_motion_by_all_methods(name, seed):
     run, _, bounds = run_of(name, seed)
@@ -315,12 +316,14 @@ def test_the_same_motion_by_all_methods(name, seed):
         assert bound is None or found < bound, errors(run, reference)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", HIGHEST)
 def test_between_the_steps_of_very_high_order(name):
     run, tolerance, _ = run_of(name, 9)
     assert errors(run, exact(9))[1] < 100 * tolerance
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_scheme_is_not_seen_in_a_motion(scheme):
     """Reached 3e-13: the same method, the same steps, other equations."""
@@ -342,7 +345,7 @@ COSTS = {
 }  # fmt: skip
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(15)
 @needs_llvmlite
 @pytest.mark.parametrize(
     "model, name",

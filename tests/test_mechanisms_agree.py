@@ -217,6 +217,7 @@ def _squeezer_by_hand(t_final):
     return q, ratio * speed
 
 
+@pytest.mark.long
 def test_squeezer_beside_its_equation_in_one_angle(form="multipliers"):
     q, qd = _squeezer_by_hand(0.005)
     run = squeezer()[0].simulate(0.005, constraints=form, save_every=0.005, **TIGHT)

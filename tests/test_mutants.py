@@ -1,8 +1,8 @@
 """Every argument of every public function is given what makes no sense: nothing raw comes back, nothing hangs.
 
 mutants.py makes the calls, in a process of its own with limits of time and memory; working_calls.py has one that works
-for each public name. Each run of the suite tries the same sample. `-m long` tries a third of all, the same ones every
-time, and `python start.py explore` others; `python tests/mutants.py` tries all of them.
+for each public name. `-m long` tries a ninth of all bad calls, the same ones every time, and `python start.py explore`
+others; `python tests/mutants.py` tries all of them.
 """
 
 import inspect
@@ -15,8 +15,7 @@ from working_calls import CALLS, UNCALLED, World
 
 from easydyn.errors import EasyDynError, MissingDependencyError
 
-PARTS = 2  # of each kind of test: more would begin as many processes and worlds
-SHARE = 120  # one mutant in so many is tried in each run of the suite
+PARTS = 2  # of the test: more would begin as many processes and worlds
 CLASSES = 97  # of all mutants, of which a seed takes one
 
 
@@ -52,6 +51,7 @@ def test_calls_work(part, tmp_path, monkeypatch, recwarn):
             function(*arguments, **options)
 
 
+@pytest.mark.long
 def test_there_are_many(every):
     places = {(path, k, place) for path, k, place, _ in every}
     assert len(mutants.BAD) >= 50 and len(places) >= 700 and len(every) == len(places) * len(mutants.BAD)
@@ -60,13 +60,6 @@ def test_there_are_many(every):
 def raw(every, chosen):
     wrong = mutants.tried(chosen)
     return "\n".join(f"{' '.join(map(str, every[n]))}: {text}" for n, text in wrong.items())
-
-
-@pytest.mark.parametrize("part", range(PARTS))
-def test_sample_is_answered(every, part):
-    chosen = [n for n, mutant in enumerate(every) if mutants.code(mutant) % SHARE == 0][part::PARTS]
-    assert len(chosen) >= 200
-    assert raw(every, chosen) == ""
 
 
 @pytest.mark.timeout(3600)

@@ -1049,6 +1049,7 @@ def chain(links):
     return model
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("links", first(1, [100, 300]))
 def test_long_programs_are_cut_and_say_the_same(links, rng):
     """Reached 3e-15."""
@@ -1578,6 +1579,7 @@ def evaluated_elsewhere(thing, q, qd):
     return system.target, system.accelerations(0.0, q, qd), system.accelerations(0.0, q[0].copy(), qd[0].copy())
 
 
+@pytest.mark.long
 def test_models_and_native_systems_travel(rng):
     model = examples.double_pendulum()
     system = model.compile(target="native", parameters={"l1": 0.7})
@@ -1688,6 +1690,7 @@ def test_llvmlite_that_is_absent_broken_or_old(monkeypatch):
     assert machine.available()
 
 
+@pytest.mark.long
 def test_nothing_heavy_is_loaded_before_it_is_needed():
     program = (
         "import sys; from easydyn import examples; m = examples.double_pendulum(); m.simulate(0.1, target='python'); "

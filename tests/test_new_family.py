@@ -76,6 +76,7 @@ def test_saved_instants_work_inputs_and_energy(target, method):
     assert np.ptp(energy.total - energy.work) < 1e-6
 
 
+@pytest.mark.one_in(2)
 def test_events_jumps_and_locks(target, method):
     """It lands on an event, takes what an action changes, restarts at a jump in time, and keeps a lock."""
     found = []
@@ -98,6 +99,7 @@ def test_events_jumps_and_locks(target, method):
     np.testing.assert_allclose(q, other_q, atol=1e-5)
 
 
+@pytest.mark.one_in(2)
 def test_states_and_equations(target, method):
     """A first-order state beside a coordinate: x' = q - x."""
     model = Model("filter")
@@ -110,6 +112,7 @@ def test_states_and_equations(target, method):
     np.testing.assert_allclose(ours["x"], theirs["x"], atol=1e-7)
 
 
+@pytest.mark.one_in(2)
 def test_stepper_and_pickle(target, method):
     model, *_ = pendulum()
     stepper = model.stepper(method=pickle.loads(pickle.dumps(method)), tolerance=1e-8, target=target)

@@ -167,6 +167,7 @@ def test_notebooks_are_made_as_their_page_says(empty, capsys):
     assert sorted(path.name[:2] for path in (empty / "notebooks").glob("*.ipynb")) == ["00", "03"]
 
 
+@pytest.mark.long
 def test_the_way_of_a_lecturer(empty, capsys):
     """The commands of the page for lecturers: a folder graded, an exercise changed, one of one's own."""
     for student, source in (("ada", "solutions/03_contributions.py"), ("bob", "03_contributions/exercise.py")):

@@ -205,6 +205,7 @@ def test_absorbers_of_least_energy_and_of_lowest_peak():
     assert opt.runs < 30 and opt.plot().get_ylabel() == "Linearized(function)"
 
 
+@pytest.mark.long
 def test_the_lowest_of_the_highest_peaks():
     """Where two peaks are equally high there is a kink: a search among plain runs says the same."""
     model = Model("beaten")

@@ -392,7 +392,7 @@ def test_pressures_of_a_model_without_bodies_are_gauges():
         assert height == pytest.approx(np.interp(animation.t, run.t, run[name]) / largest, rel=0.02, abs=5e-3)
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(15)
 @pytest.mark.parametrize("name", examples.MODELS)
 def test_every_example_can_be_drawn(name):
     model = getattr(examples, name)()

@@ -220,7 +220,7 @@ def screw(mass):
     return model
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("mass", [1, 1e-6, 1e-9, 1e-12, 1e-15, 1e-17])
 def test_coordinates_that_move_little_together(mass, rng):
     """M has m + J, -J and J for a and b: with m small beside J it is nearly singular, with pivots m and J."""
@@ -250,6 +250,7 @@ def carriage(mass):
     return model
 
 
+@pytest.mark.long
 def test_light_bodies_are_not_refused(rng, monkeypatch):
     """A light tip, also of 1e-13 kg, a light body in the middle, one without mass there: by the first program alone."""
     cases = [
@@ -308,6 +309,7 @@ def test_long_chains_take_one_program(name, rng, monkeypatch):
     np.testing.assert_array_equal(system.accelerations(0, q, qd), by_residuals(system, 0, q, qd))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", first(8, range(20)))
 def test_random_mechanisms(seed, rng, monkeypatch):
     model = random_mechanism(seed)
@@ -361,6 +363,7 @@ def test_infinite_accelerations_are_not_taken_for_a_solution(rng):
 # -- states without numbers, states at rest -------------------------------------------------------------------------
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("value", [np.nan, np.inf, 1e200])
 @pytest.mark.parametrize("slot", [0, 1], ids=["place", "rate"])
 def test_states_without_numbers(slot, value, rng):
@@ -441,6 +444,7 @@ def test_no_pivot_is_larger_than_its_entry(name, rng):
             np.testing.assert_allclose(np.sort(size), np.sort(np.einsum("nii->ni", M)), rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("n", [9, 30])
 def test_bounds_of_the_diagonal_of_chains(n, rng):
     """No less than M_cc, and no more than a few times what it is where the chain is stretched."""

@@ -150,6 +150,7 @@ def everything():
     return model
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "model", [everything(), examples.spatial_robot(), examples.slider_crank()], ids=lambda m: m.name
 )
@@ -549,6 +550,7 @@ def test_an_assembly_that_is_lost_is_told(browser, tmp_path):
     assert shown.run(f"Array.from({P}.where(1))") == before and shown.console == []
 
 
+@pytest.mark.long
 def test_all_shapes_are_drawn(browser, tmp_path):
     model = Model("shapes")
     (q,) = model.coordinates("q")

@@ -299,6 +299,7 @@ SIX_RODS = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("form", "equal"), [("reduced", True), ("reduced", False), ("multipliers", False)])
 def test_equations_that_become_dependent_on_the_way_let_no_loop_go(form, equal, monkeypatch):
     """Of five equations four are independent, and not the same four everywhere: what opens is seen, and run again.

@@ -215,6 +215,7 @@ def test_a_saved_run_tells_its_reactions_too(arm, tmp_path):
     np.testing.assert_allclose(again.reaction("link 2", "link 1"), run.reaction("link 2", "link 1"), rtol=1e-12)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("n", [1, 2, 5])
 def test_random_trees_agree_with_pinocchio(n, rng):
     """data.f of its recursive Newton-Euler: force and moment through each joint, in the joint's axes."""

@@ -153,7 +153,7 @@ def test_the_double_pendulum_reads_as_in_a_textbook():
     assert all(sympy.expand(a - b).evalf(6, chop=True) == 0 for a, b in zip(right, expected, strict=True))
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("make", [examples.spatial_robot, arm, driven, linkage, strange, examples.hydraulic_jack])
 def test_no_line_is_too_wide(make):
     formulas = [f for block in document(make()).blocks if isinstance(block, Formulas | Short) for f in block.formulas]
@@ -226,6 +226,7 @@ def test_signs_of_latex_are_words_in_texts():
     assert escaped("Größe in m/s² \u4e2d") == r"Größe in m/s\textsuperscript{2} [U+4E2D]"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("make", [strange, examples.spatial_robot, linkage])
 def test_every_formula_is_well_formed_mathml(make, tmp_path):
     page = make().report(tmp_path / "x.html").read_text(encoding="utf-8")
@@ -264,6 +265,7 @@ class Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
+@pytest.mark.long
 def test_html_needs_nothing_but_itself(tmp_path):
     model = strange()
     with pytest.warns(SlowRunWarning):
@@ -281,6 +283,7 @@ def test_html_needs_nothing_but_itself(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.long
 def test_markdown_and_its_pictures(tmp_path):
     model = examples.double_pendulum()
     run = model.simulate(0.2, save_every=0.01)

@@ -92,7 +92,7 @@ EVERY = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(20)
 @EVERY
 def test_every_example_is_reported_with_pictures_of_it(name, written):
     folder, document, _ = written(name)
@@ -211,6 +211,7 @@ def of_colour(picture, colour):
     return float(((np.abs(picture - strength * rgb).max(axis=-1) < 40) & (strength[..., 0] > 0.3)).mean())
 
 
+@pytest.mark.long
 def test_the_mechanism_is_in_its_picture():
     model = examples.slider_crank(motor=True)
     run = model.simulate(1, save_every=0.01)

@@ -135,6 +135,7 @@ def test_clutches_and_joints_share_until_all_of_them_are_overcome():
     assert run["p"][-1] == pytest.approx(1 / 3, abs=1e-6)  # p.ddot = 2 (t - 2)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", range(20))
 def test_forces_in_cones_fulfil_the_law_of_coulomb(seed):
     """A box on four corners at rest, pushed and turned: A is singular, and still each force is in its cone."""
@@ -223,6 +224,7 @@ HOLDS = {
 }
 
 
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("method", ["newmark", "hht", "dop853", "lobatto"])
 @pytest.mark.parametrize(
     ("made", "hold"), [*((f, h) for f in (string, finger) for h in ("lock", "brake", "friction")), (finger, "clutch")]

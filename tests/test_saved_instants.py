@@ -45,6 +45,7 @@ def damped(request):
     return pulled(rate), rate, min(1.0, 1e3 / rate)
 
 
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("method", OWN + OF_SCIPY, ids=name_of)
 @pytest.mark.parametrize("tolerance", [1e-5, 1e-7])
 def test_strong_damping(damped, method, tolerance):
@@ -82,7 +83,7 @@ def test_a_fast_decay_that_dies_out(target, save_every):
         assert [round(event.t, 9) for event in run.events] == [round(np.log(10) / 1e4, 9)]
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(25)
 @pytest.mark.parametrize("method", OWN + OF_SCIPY, ids=name_of)
 @pytest.mark.parametrize("damping", [0.0, 3.0])
 def test_oscillator(method, damping):
@@ -110,6 +111,7 @@ def test_oscillator(method, damping):
         assert position < limit * tolerance and speed < limit * w * tolerance
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("target", LOOPS)
 def test_double_pendulum_with_dampers(target):
     """Joints that brake with 1 to 1e3 N m s/rad: beside a run at 1e-12."""
@@ -124,7 +126,7 @@ def test_double_pendulum_with_dampers(target):
         assert np.abs(run.integrals - exact.integrals).max() < 2e-5
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("target", LOOPS)
 @pytest.mark.parametrize("method", ["newmark_extrapolated", "dop853", "lobatto"])
 def test_with_a_lock(method, target):
@@ -141,7 +143,7 @@ def test_with_a_lock(method, target):
     assert np.abs(run.integrals - exact.integrals).max() < 2e-5
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(25)
 @pytest.mark.parametrize("damping", [0.3, 40.0, 2000.0])
 @pytest.mark.parametrize("method", OWN, ids=name_of)
 def test_with_sensitivities(method, damping):
@@ -188,6 +190,7 @@ def bounced(time, restitution=0.8, g=9.81):
     return speed * s - g * s**2 / 2, speed - g * s
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("method", OWN, ids=name_of)
 @pytest.mark.parametrize("saved", SAVED, ids=str)
 def test_a_run_is_read_on_both_sides_of_an_impact(method, saved, tmp_path):
@@ -209,6 +212,7 @@ def test_a_run_is_read_on_both_sides_of_an_impact(method, saved, tmp_path):
         assert all(len(pair) == 2 and abs(pair[1] + 0.8 * pair[0]) < 1e-12 for pair in rates)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("method", [*OWN, "scipy:RK45", "scipy:Radau"], ids=name_of)
 @pytest.mark.parametrize("saved", [{}, {"save_every": 0.3}], ids=str)
 def test_a_run_is_read_between_samples_and_jumps(method, saved):
@@ -230,6 +234,7 @@ def test_a_run_is_read_between_samples_and_jumps(method, saved):
     assert np.array_equal(run.at(run.t)["u"], run["u"])  # as saved: what was until then
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("method", OWN, ids=name_of)
 def test_events_at_saved_instants_at_the_start_and_at_the_end(method):
     def thrown(*events):
@@ -259,6 +264,7 @@ def test_events_at_saved_instants_at_the_start_and_at_the_end(method):
         assert abs(caught.at(caught.t[-1] - 1e-6)["y.dot"][0] + 10) < 2e-5
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("method", OWN, ids=name_of)
 @pytest.mark.parametrize("interval", [0.1, 0.25])
 def test_work_at_an_instant_that_rounds_to_an_event(method, interval):

@@ -50,7 +50,7 @@ def close(s, other, tolerance):
 # -- closed forms -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(
     ("method", "tolerance", "target", "accuracy"),
     [("newmark", 1e-8, "native", 2e-7), ("dop853", 1e-12, "native", 1e-12), ("dop853", 1e-12, "python", 1e-12),

@@ -56,6 +56,7 @@ def test_those_that_were_drawn_for_statements_are_there(sketches):
         assert min(image.shape[:2]) > 60 and (image[..., :3].min(axis=2) < 0.5).any(), "there is ink on it"
 
 
+@pytest.mark.one_in(3)
 @drawn
 def test_a_sketch_has_the_names_of_its_statement(sketches, name):
     figure, ax = pyplot.subplots(figsize=(4.6, 3.2))

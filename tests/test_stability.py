@@ -40,7 +40,7 @@ def test_a_stiff_state_with_steps_of_any_length(method):
         assert np.abs(run.qd).max() < 1 + 1e-9
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("method", LIMITED, ids=str)
 @pytest.mark.parametrize("damping", [0.0, 0.02, 0.5, 3.0])
 def test_limited_methods_are_right_or_say_so(method, damping):

@@ -215,7 +215,7 @@ def busy_model():
     return model
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("target", ["native", "python"])
 @pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto"])
 def test_reset_is_as_good_as_new(target, method):
@@ -318,6 +318,7 @@ class TestFailures:
                 q=[0.0, 0.0], qd=[0.0, 0.0], t_final=1.0, names=["a", "b"],
             )  # fmt: skip
 
+    @pytest.mark.long
     def test_step_below_the_minimum(self):
         """q'' = 1/(1 - q)^3 with q' = 1/(1-q): runs into a pole at t = 1/2."""
         with pytest.raises((StepSizeError, ConvergenceError, NotFiniteError)) as caught, np.errstate(all="ignore"):

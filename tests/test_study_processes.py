@@ -65,6 +65,7 @@ def some_blocks(count):
     return lambda folder, passed: len([*Path(folder).glob("block-*.npz")]) >= count or passed > 60
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="processes are killed by a signal")
 def test_a_study_that_is_killed_goes_on_where_it_was(tmp_path):
     """What is there is taken, and the files are those of a study that was not disturbed, byte by byte."""
@@ -120,6 +121,7 @@ def falling(action):
     return model.study(0.2, over={"y": [2.0, 1.0, 0.1, 3.0]}, block=1)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="processes are killed by a signal")
 def test_runs_of_a_process_that_died_are_made_again(tmp_path, monkeypatch):
     monkeypatch.setenv("EASYDYN_TEST_MARKER", str(tmp_path / "died"))
@@ -159,6 +161,7 @@ def end_of(model, q1):
     return float(model.simulate(1, initial={"q1": q1})["q2"][-1]), end_of.counted
 
 
+@pytest.mark.long
 def test_a_model_is_derived_once_in_each_process():
     """However many tasks it travels with; and its values of parameters travel with it."""
     model, values = examples.double_pendulum(), [0.1 * k for k in range(12)]

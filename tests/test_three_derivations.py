@@ -654,7 +654,7 @@ EVERY = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @EVERY
 def test_all_derivations_give_the_same_accelerations(name, rng):
     each = case(name)
@@ -693,6 +693,7 @@ def test_all_derivations_give_the_same_residual_and_mass_matrix(name, rng):
         assert difference(M, each.system.mass_matrix(time, q)) < TOLERANCE
 
 
+@pytest.mark.one_in(10)
 @EVERY
 def test_check_motion_accepts_right_kinematics(name):
     each = case(name)
