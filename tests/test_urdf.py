@@ -559,6 +559,24 @@ def failing(name):
     raise OSError("no such thing")
 
 
+def row(joints):
+    """A robot of so many joints behind each other."""
+    tags = [f'<link name="l{k}"/>' for k in range(joints + 1)] + [
+        f'<joint name="j{k}" type="continuous"><parent link="l{k}"/><child link="l{k + 1}"/><axis xyz="0 0 1"/></joint>'
+        for k in range(joints)
+    ]
+    return f"<robot name='row'>{' '.join(tags)}</robot>"
+
+
+def test_links_in_a_row_share_the_factors_of_their_transforms(tmp_path):
+    """So each is looked at once, and a thousand links are read in a second."""
+    path = tmp_path / "chain.urdf"
+    path.write_text(row(300), encoding="utf-8")
+    model = Model.from_urdf(path)
+    factors = {id(factor) for body in model.bodies for factor in body.T.factors}
+    assert len(model.bodies) == 300 and len(factors) <= 900 and len(model._checked) == len(factors)
+
+
 MISTAKES = [
     Mistake("robot that is not there", FileError, lambda w: Model.from_urdf(w.folder / "none.urdf"),
             "Expected a URDF file", r"cannot read '.*none.urdf': No such file"),
@@ -576,6 +594,8 @@ MISTAKES = [
             r"line 1, <!DOCTYPE>: entities could follow, expected elements alone"),
     Mistake("huge file", FileError, lambda w: read(w, "<robot>" + 20_000_000 * " "), "is larger than",
             r"is larger than 20 MB: expected a URDF file, without meshes"),
+    Mistake("2,001 joints in a row", FileError, lambda w: read(w, row(2001)), "Read a part of the robot",
+            r"<robot name='row'>: it has 2001 joints, 2001 behind each other, expected 5000 and 2000 at most"),
     Mistake("sdf", FileError, lambda w: read(w, "<sdf/>"), "Give a URDF file",
             r"line 1, <sdf>: its root is <sdf>, expected a <robot>"),
     Mistake("robot of nothing", FileError, lambda w: read(w, "<robot/>"), "Give the file of a whole robot",

@@ -7,11 +7,9 @@ from typing import Any
 from sympy import cos, sin
 
 from easydyn.arguments import answers
-from easydyn.linkages.linkage import Linkage, Maker, Point, heading, in_a_plane, meet
+from easydyn.linkages.linkage import Linkage, Maker, heading, in_a_plane, meet
 from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import tdisp, trotz
-
-ORIGIN: Point = (0, 0)
 
 
 @answers

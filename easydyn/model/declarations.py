@@ -31,7 +31,7 @@ from easydyn.mechanics.symbols import (
     StateRate,
     Unknown,
 )
-from easydyn.vec import Block, Inertia, Transform, Turn, Vector, as_transform, inertia_tensor, vector
+from easydyn.vec import Block, Factor, Inertia, Transform, Turn, Vector, as_transform, inertia_tensor, vector
 from easydyn.vec.rigid import check_rotation, rows_of
 from easydyn.vec.scalars import Scalar, alone, is_number, scalar
 
@@ -168,12 +168,14 @@ def body(
     where = f"body '{name}'"
     if name == "ground":
         raise ModelError("the name ground is taken: it is body 0, model.ground.")
-    if name in {b.name for b in (*model.bodies, *model._points.values())}:
+    if name in model._bodies or name in {point.name for point in model._points.values()}:
         raise ModelError(f"model '{model.name}' has a body '{name}' already: every body has a name of its own.")
     frame = as_transform(T, f"the transform of {where}")
-    if any(isinstance(x, np.ndarray) for x in frame.scalars()):
+    new = [f for f in frame.factors if model._checked.get(id(f)) is not f]  # bodies of a chain share most of theirs
+    if any(isinstance(x, np.ndarray) for x in Transform(new).scalars()):
         frame = frame.map(alone)
-    _check_frame(frame, where, model)
+        new = list(frame.factors)
+    _check_factors(new, where, model)
     if density is not None:
         mass, inertia, com = _weighed(density, mass, inertia, com, shapes(shape, where), where)
     if mass is None:
@@ -229,16 +231,13 @@ def shapes(given: Any, where: str) -> tuple[Any, ...]:
     return listed
 
 
-def _check_frame(T: Transform, where: str, model: Description) -> None:
+def _check_factors(factors: Iterable[Factor], where: str, model: Description) -> None:
     known = {p: v for p, v in model._parameters.items() if v is not None}
     what = f"the transform of {where}"
-    for factor in T.factors:
+    for factor in factors:
         for s in Transform((factor,)).scalars():
             if isinstance(s, np.ndarray):
                 raise InputError(f"{what} contains an array of shape {s.shape}: expected one scalar in each place.")
-        if factor in model._checked:  # bodies of a chain share most of their factors
-            continue
-        for s in Transform((factor,)).scalars():
             for x in sorted((x for x in getattr(s, "free_symbols", ()) if isinstance(x, Input | Unknown)), key=str):
                 kind = "unknown" if isinstance(x, Unknown) else "input"
                 raise ModelError(

@@ -73,7 +73,7 @@ class Description(Attributes):
         self._joints: dict[str, Joint] = {}
         self._notes: list[str] = []
         self._symbols: dict[str, sympy.Symbol] = {"t": t}
-        self._checked: set[Factor] = set()
+        self._checked: dict[int, Factor] = {}  # the very factors of the bodies, by their id
         self._warned = False
         self.gravity = (0, 0, 0) if gravity is None else gravity
         self.gravity_given = gravity is not None  # (0, 0, 0) may be meant; nothing at all may be forgotten
@@ -302,7 +302,7 @@ class Description(Attributes):
         body = declarations.body(name, T, mass, inertia, com, shape, self, density)
         with self.together():
             self._bodies[body.name] = body
-            self._checked.update(body.T.factors)
+            self._checked.update((id(factor), factor) for factor in body.T.factors)
             self._constraints.update({norm.name: norm for norm in constraining.norms(body, self)})
         return body
 

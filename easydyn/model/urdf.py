@@ -29,6 +29,7 @@ from easydyn.model.urdf_shapes import Shapes
 from easydyn.vec import Inertia, Transform, inertia_tensor, tdisp, trot, trotx, troty, trotz
 
 LARGEST = 20_000_000  # bytes
+MOST, DEEPEST = 5_000, 2_000  # joints, and those behind each other, whose transforms have six million factors together
 LISTED = 6  # things of one kind in a note
 SINGLE = {"revolute": ("",), "continuous": ("",), "prismatic": ("",)}  # how the names of coordinates end
 JOINTS = {**SINGLE, "fixed": (), "floating": ("_x", "_y", "_z", "_a", "_b", "_c"), "planar": ("_x", "_y", "_a")}
@@ -87,10 +88,13 @@ class _Robot:
         for name in roots[1:]:
             what = f"it is no child of a joint, and '{roots[0]}' is none, expected one base"
             self.need(False, self.links[name], what, "Join both by a fixed joint, or make a file of each robot")
-        ready, self.ends = roots[:1], {}
-        for link in ready:
-            ready += [ends[name][1] for name in children[link]]
+        ready, self.ends = [(root, 0) for root in roots[:1]], {}
+        for link, before in ready:
+            ready += [(ends[name][1], before + 1) for name in children[link]]
             self.ends |= {name: ends[name] for name in children[link]}
+        deep = max((before for _, before in ready), default=0)
+        what = f"it has {len(ends)} joints, {deep} behind each other, expected {MOST} and {DEEPEST} at most"
+        self.need(len(ends) <= MOST and deep <= DEEPEST, root, what, "Read a part of the robot")
         for name in (name for name in self.joints if name not in self.ends):
             self.need(False, self.joints[name], "it is in a loop that nothing joins to the base, expected a tree", OPEN)
         self.base = roots[0]

@@ -214,7 +214,9 @@ class Transform(Attributes):
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Transform):
-            return Transform(self.factors + other.factors)
+            product = object.__new__(Transform)  # without a look at each factor again
+            product.factors = self.factors + other.factors
+            return product
         if isinstance(other, Vector):
             return self.e + self.R * other
         shape = np.shape(other) if isinstance(other, list | tuple | np.ndarray) else getattr(other, "shape", ())
