@@ -14,6 +14,7 @@ from mechanisms.four_bar import four_bar
 from mechanisms.rattleback import rattleback
 from mistakes import Mistake, explained
 from sympy import Abs, Piecewise, sqrt
+from sympy import sin as sine
 
 from easydyn import (
     PID,
@@ -23,8 +24,10 @@ from easydyn import (
     RigidContact,
     StateFeedback,
     examples,
+    ground,
     t,
     tdisp,
+    troty,
     trotz,
 )
 from easydyn.errors import InputError, MissingDependencyError, ModelError
@@ -205,26 +208,153 @@ def test_values_at_the_start_are_kept_and_follow_parameters(fmpy, tmp_path):
             assert found[name][[0, -1]] == pytest.approx(run[name], abs=1e-8), (start, name)
 
 
+def tumblers(**start):
+    """A stone, a hull that floats with an arm whose motor is driven, a bob on a spherical joint that is shaken."""
+    model = Model("tumblers", gravity=(0, 0, -9.81))
+    model.free_body("stone", mass=2, inertia=(0.1, 0.2, 0.3), **start.get("stone", {}))
+    hull = model.free_body("hull", mass=4, inertia=(0.3, 0.5, 0.4), **start.get("hull", {}))
+    elbow = model.coordinate("elbow", initial=0.4)
+    arm = hull.T * tdisp(0.3, 0, 0) * troty(elbow) * tdisp(0.2, 0, 0)
+    model.body("arm", arm, mass=1, inertia=(0.01, 0.05, 0.05))
+    model.add(GeneralizedForce(elbow, 2 * sine(3 * t) - 0.1 * elbow.dot))
+    hip = tdisp(0.1 * sine(5 * t), 0, 0) * model.spherical("hip", **start.get("hip", {}))
+    model.body("bob", hip * tdisp(0, 0, -0.5), mass=1, inertia=(0.1, 0.1, 0.01))
+    return model
+
+
 @compiled
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
 def test_attitudes_are_seen_and_set_by_quaternions(fmpy, tmp_path, version):
-    """A stone thrown with an attitude and a spin that the importing program sets; its quaternion need not be of one."""
-    path = stone().to_fmu(tmp_path / "stone.fmu", version=version)
-    e, spin = np.array([0.5, -0.5, 0.1, 0.7]), (3, -1, 0.5)
-    model = Model("stone", gravity=(0, 0, -9.81))
-    e1 = tuple(e / np.linalg.norm(e))
-    body = model.free_body("stone", mass=2, inertia=(0.1, 0.2, 0.3), attitude=e1, angular_velocity=spin)
+    """Attitudes and spins that the importing program sets; a quaternion need not have the length one. Without leaps."""
+    from fmpy.validation import validate_fmu
+
+    path = tumblers().to_fmu(tmp_path / "unit.fmu", version=version)
+    assert not validate_fmu(str(path))
+    quaternions = {"stone": (0.5, -0.5, 0.1, 0.7), "hull": (-3, 5, 8, 1), "hip": (9, 3, 0, 1)}
+    spins = {"stone": (0.2, 9, -1), "hull": (4, 1, 3), "hip": (1, 3, 2)}
+    units = {name: np.array(e) / np.linalg.norm(e) for name, e in quaternions.items()}
+    model = tumblers(**{x: {"attitude": tuple(e), "angular_velocity": spins[x]} for x, e in units.items()})
     run = model.simulate(2, method="dop853", tolerance=1e-11, save_every=0.1)
-    start = {f"stone.e{k}": x for k, x in enumerate(e)} | dict(zip(OMEGA, spin, strict=True))
+    expected, start = {"elbow": run["elbow"], "hull.x": run["hull_x"], "hull.z": run["hull_z"]}, {}
+    for name, e in quaternions.items():
+        assert np.count_nonzero(np.diff(run[f"{name}.reference"])) >= {"stone": 2, "hull": 4, "hip": 1}[name], name
+        omega = run.of(model["bob" if name == "hip" else name].omega)
+        for k in range(4):  # with the sign that was set
+            expected[f"{name}.e{k}"], start[f"{name}.e{k}"] = np.sign(e[0]) * run[f"{name}.e{k}"], e[k]
+        for k, axis in enumerate("xyz"):
+            expected[f"{name}.omega_{axis}"], start[f"{name}.omega_{axis}"] = omega[:, k], spins[name][k]
+    outputs = {v.name for v in fmpy.read_model_description(str(path)).modelVariables if v.causality == "output"}
+    assert outputs == set(start)
     for kind in KINDS:
         found = fmpy.simulate_fmu(
-            str(path), fmi_type=kind, stop_time=2, output_interval=0.1, output=[*QUATERNION, *OMEGA],
-            relative_tolerance=1e-9, start_values=start, record_events=False,
+            str(path), fmi_type=kind, stop_time=2, output_interval=0.1, relative_tolerance=1e-10, start_values=start,
+            output=list(expected), record_events=False,
         )  # fmt: skip
-        for name in QUATERNION:
-            assert found[name] == pytest.approx(run[name], abs=3e-7), (kind, name)
-        for name, omega in zip(OMEGA, body.omega, strict=True):
-            assert found[name] == pytest.approx(run.of(omega), abs=3e-6), (kind, name)
+        for name, values in expected.items():
+            assert found[name] == pytest.approx(values, abs=3e-6 if "omega" in name else 3e-7), (kind, name)
+
+
+def opened(fmpy, path):
+    """A unit for co-simulation, and how its values are set and read by name."""
+    from fmpy.simulation import instantiate_fmu
+
+    about = fmpy.read_model_description(str(path))
+    folder, second = fmpy.extract(str(path), path.with_suffix("")), about.fmiVersion == "2.0"
+    unit = instantiate_fmu(folder, about, KINDS[0])
+    put, read = (unit.setReal, unit.getReal) if second else (unit.setFloat64, unit.getFloat64)
+    places = {v.name: v.valueReference for v in about.modelVariables}
+    if second:
+        unit.setupExperiment(startTime=0)
+    return (
+        unit, lambda **values: put([places[f"stone.{x}"] for x in values], list(values.values())),
+        lambda *names: read([places[name] for name in names]),
+    )  # fmt: skip
+
+
+@compiled
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_a_quaternion_is_set_before_the_start_and_is_not_zero(fmpy, tmp_path, version, capsys):
+    """A turn by 90 degrees about z, seen at once; then one by 180 degrees about x, by its other sign."""
+    unit, put, read = opened(fmpy, stone().to_fmu(tmp_path / "stone.fmu", version=version))
+    put(e0=0)
+    with pytest.raises(fmpy.fmi1.FMICallException):
+        unit.enterInitializationMode()
+    assert "The quaternion of stone, e0 to e3, has the length 0 at the start" in capsys.readouterr().out
+    unit.reset()
+    put(e0=0.8, e3=0.8)
+    unit.enterInitializationMode()
+    assert read(*QUATERNION, *OMEGA) == pytest.approx([0.5**0.5, 0, 0, 0.5**0.5, 0.1, 5, 0.2], abs=1e-15)
+    assert sum(read("stone.reference", "stone_a", "stone_b", "stone_c")) == pytest.approx(np.pi / 2, abs=1e-15)
+    put(e0=0, e1=-2, e3=0, omega_x=7)
+    unit.exitInitializationMode()
+    assert read(*QUATERNION, *OMEGA) == pytest.approx([0, -1, 0, 0, 7, 5, 0.2], abs=1e-14)
+    with pytest.raises(fmpy.fmi1.FMICallException):
+        put(e1=1)
+    assert "The attitude of stone can be set before the start alone." in capsys.readouterr().out
+    unit.terminate()
+    unit.freeInstance()
+
+
+def pinned():
+    """A stone that hangs on a point of its own, by a loop."""
+    model = Model("pinned", gravity=(0, 0, -9.81))
+    body = model.free_body("stone", mass=2, inertia=(0.1, 0.2, 0.3), position=(0, 0, -0.5))
+    model.close((body, (0, 0, 0.5)), ground, joint="spherical")
+    return model
+
+
+@compiled
+def test_an_attitude_at_the_start_is_kept_where_a_loop_is_closed(fmpy, tmp_path):
+    """Its place follows."""
+    path = pinned().to_fmu(tmp_path / "stone.fmu")
+    start = {"stone.e0": 0.8, "stone.e1": 0.6, "stone.omega_x": 2.0, "stone.omega_z": 3.0}
+    names = ["stone_x", "stone_y", "stone_z", *QUATERNION, *OMEGA]
+    for kind in KINDS:
+        found = fmpy.simulate_fmu(str(path), fmi_type=kind, stop_time=0.01, output=names, start_values=start)
+        first = [0, 0.48, -0.14, 0.8, 0.6, 0, 0, 2, 0, 3]
+        assert [found[x][0] for x in names] == pytest.approx(first, abs=1e-9)
+
+
+@compiled
+def test_angles_that_are_set_count_where_the_quaternion_is_that_of_the_model(fmpy, tmp_path):
+    """Some programs set all values at the start, those that nobody has changed too."""
+    model = stone()
+    path = model.to_fmu(tmp_path / "stone.fmu")
+    run = model.simulate(1, method="dop853", tolerance=1e-11, initial={"stone_a": 0.3})
+    about = fmpy.read_model_description(str(path)).modelVariables
+    start = {v.name: float(v.start) for v in about if v.start is not None} | {"stone_a": 0.3}
+    found = followed(fmpy, path, KINDS[0], 1, QUATERNION, start_values=start)
+    assert found == pytest.approx([run[x][-1] for x in QUATERNION], abs=1e-6)
+
+
+FLOATING = """<robot name="r"><link name="hull">
+<inertial><mass value="4"/><inertia ixx="0.3" iyy="0.5" izz="0.4" ixy="0" ixz="0.02" iyz="0"/></inertial></link>
+<link name="arm"><inertial><origin xyz="0.2 0 0"/><mass value="1"/>
+<inertia ixx="0.01" iyy="0.05" izz="0.05" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="elbow" type="continuous"><parent link="hull"/><child link="arm"/><origin xyz="0.3 0 0"/>
+<axis xyz="0 1 0"/><dynamics damping="0.1"/></joint></robot>"""
+
+
+@compiled
+def test_a_robot_that_floats(fmpy, tmp_path):
+    """Its base is a free body with the name of its link: it moves as one that starts alike."""
+    (tmp_path / "robot.urdf").write_text(FLOATING)
+    robot = Model.from_urdf(tmp_path / "robot.urdf", base="floating", gravity=(0, 0, 0))
+    path = robot.to_fmu(tmp_path / "robot.fmu")
+    plain = Model("plain", gravity=(0, 0, 0))
+    hull = plain.free_body("hull", mass=4, inertia=(0.3, 0.5, 0.4, 0, 0, 0.02), attitude=(0.8, 0, 0.6, 0),
+                           angular_velocity=(4, 1, 3))  # fmt: skip
+    elbow = plain.coordinate("elbow")
+    plain.body("arm", hull.T * tdisp(0.3, 0, 0) * troty(elbow), mass=1, inertia=(0.01, 0.05, 0.05), com=(0.2, 0, 0))
+    plain.add(GeneralizedForce(elbow, -0.1 * elbow.dot))
+    run = plain.simulate(2, method="dop853", tolerance=1e-11, save_every=2)
+    expected = {f"hull.e{k}": run[f"hull.e{k}"][-1] for k in range(4)}
+    expected |= {x: run[x][-1] for x in ("hull_x", "hull_y", "hull_z", "elbow")}
+    start = {"hull.e0": 0.8, "hull.e2": 0.6, "hull.omega_x": 4, "hull.omega_y": 1, "hull.omega_z": 3}
+    for kind in KINDS:
+        found = followed(fmpy, path, kind, 2, expected, start_values=start, relative_tolerance=1e-9)
+        signs = np.sign(found[:4] @ list(expected.values())[:4]), 1
+        assert found * np.repeat(signs, 4) == pytest.approx(list(expected.values()), abs=1e-6), kind
 
 
 def on_a_floor(rises):

@@ -266,10 +266,11 @@ class Showing:
     ) -> Path:  # fmt: skip
         """Write the model as a Functional Mock-up Unit, for model exchange and co-simulation by other programs.
 
-        Inputs and outputs of the model are inputs and outputs of the unit. Coordinates, rates, states, accelerations
-        and the positions of bodies can be read. The unit includes events, rigid contacts, sampled PID and StateFeedback
-        controllers, closed loops and free rotations. In co-simulation it integrates by the method of Dormand and
-        Prince.
+        Inputs and outputs of the model are inputs and outputs of the unit. Quaternions and angular velocities of free
+        bodies and spherical joints are outputs, too, and can be set at the start. Coordinates, rates, states,
+        accelerations and the positions of bodies can be read. The unit includes events, rigid contacts, sampled PID and
+        StateFeedback controllers, closed loops and free rotations. In co-simulation it integrates by the method of
+        Dormand and Prince.
 
         Parameters
         ----------

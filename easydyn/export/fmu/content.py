@@ -22,7 +22,7 @@ from easydyn.export.text import fill, packed, plain, sections
 from easydyn.mechanics.attitude import matrix_of, quaternions, spin_of
 from easydyn.mechanics.symbols import Coordinate, Rate
 from easydyn.model.control import PID, Constant, StateFeedback
-from easydyn.result.attitudes import REFERENCE
+from easydyn.result.attitudes import COMPONENTS, REFERENCE
 from easydyn.run.impacts import TOUCH
 from easydyn.run.jumps import time_switches
 
@@ -306,11 +306,7 @@ class Content(Layout):
             "initial_qd": packed((f"{value}," for value, _ in self.starts["initial_qd"]), " ", width=LINES),
             "initial_p": packed((f"{self.language.number(x)}," for x in (*self.parameters.values(), 0.0)), " "),
             "nominal": packed(self._nominal(), " "),
-            "attitudes": [*self._attitudes(), "{ 0, 0, 0, 0 },"],
-            "quaternions": [
-                *(f"{{ {', '.join(map(self.language.number, e))} }}," for e, _ in self.orientations),
-                "{ 0, 0, 0, 0 },",
-            ],
+            "attitudes": [*self._attitudes(), '{ "", { 0 }, { 0 } },'],
             "independent": packed((f"{int(x.name in self.independent)}," for x in self.unknowns), " ", width=LINES),
             "of_place": packed((f"{int(x)}," for x in [*self._of_place(), False]), " ", width=LINES),
             "start_places": packed((f"{place}," for _, place in [*self.starts_by_parameters, (0, 0)]), " "),
@@ -328,10 +324,9 @@ class Content(Layout):
         yield from (f"{self.language.number(size)}," for size in [1.0] * (2 * self.coordinates) + sizes + [1.0])
 
     def _attitudes(self) -> Iterator[str]:
-        names = [x.name for x in self.unknowns]
-        for x in self.model.mechanism.attitudes:
-            columns = (names.index(str(q)) for q in x.coordinates)
-            yield f"{{ {', '.join(map(str, columns))}, {self.places[str(x.reference)]} }},"
+        for (name, places, start), x in zip(self.orientations, self.model.mechanism.attitudes, strict=True):
+            columns = ", ".join(map(str, [*places, self.places[str(x.reference)]]))
+            yield f'{{ "{_in_c(name)}", {{ {columns} }}, {{ {", ".join(map(self.language.number, start))} }} }},'
 
     def _of_place(self) -> list[bool]:
         """Which rows restrict positions, of those that have multipliers."""
@@ -340,15 +335,19 @@ class Content(Layout):
         return [bool(every[k]) for k in m.carried] if m.multipliers else []
 
     @cached_property
-    def orientations(self) -> list[tuple[list[float], list[float]]]:
-        """Quaternions at the start, and angular velocities (rad/s, parent's axes), of attitudes."""
+    def orientations(self) -> list[tuple[str, list[int], list[float]]]:
+        """Of each attitude its name, the columns of its angles, the quaternion and the angular velocity at the start.
+
+        The angular velocity (rad/s) is in the axes of the parent.
+        """
         names, found = [x.name for x in self.unknowns], []
         for x in self.model.mechanism.attitudes:
-            starts = [self.unknowns[names.index(str(q))].start for q in x.coordinates]
-            angles, rates = np.array(starts).T
+            places = [names.index(str(q)) for q in x.coordinates]
+            angles, rates = np.array([self.unknowns[j].start for j in places]).T
             R = matrix_of(np.array(x.start), angles)
             e = quaternions(R[None])[0]
-            found.append(((e if e[0] >= 0 else -e).tolist(), (R @ spin_of(angles, rates)).tolist()))
+            start = [*(e if e[0] >= 0 else -e), *R @ spin_of(angles, rates)]
+            found.append((str(x.reference).removesuffix(REFERENCE), places, list(map(float, start))))
         return found
 
     def _gaps(self) -> list[str]:
@@ -412,14 +411,13 @@ class Content(Layout):
             return f"{x.unit}/s{power}" if x.unit and order else x.unit
 
         add("time", "independent", "continuous", unit="s")
-        follow = {place for _, place in self.starts_by_parameters}
-
-        def given(place: int) -> str:  # what loops, or parameters, have a say in, is a guess
-            return (
-                "approx" if (m.multipliers and place % len(self.unknowns) < len(moving)) or place in follow else "exact"
-            )
-
         n = len(self.unknowns)
+        follow = {place for _, place in self.starts_by_parameters}
+        follow |= {j + k for _, columns, _ in self.orientations for j in columns for k in (0, n)}
+
+        def given(place: int) -> str:  # what loops, parameters or quaternions have a say in, is a guess
+            return "approx" if (m.multipliers and place % n < len(moving)) or place in follow else "exact"
+
         places = [add(x.name, "local", "continuous", given(j), x.start[0], unit(x, 0)) for j, x in enumerate(moving)]
         rates = [
             add(f"{x.name}.dot", "local", "continuous", given(n + j), x.start[1], unit(x, 1), of)
@@ -453,13 +451,10 @@ class Content(Layout):
         for body in self.bodies.values():
             for axis in "xyz":
                 add(f"{body}.{axis}", "local", "continuous", "calculated", unit="m")
-        prefixes = [str(x.reference).removesuffix(REFERENCE) for x in model.mechanism.attitudes]
-        for prefix, (e, _) in zip(prefixes, self.orientations, strict=True):
-            for k, value in enumerate(e):
-                add(f"{prefix}.e{k}", "local", "continuous", "exact", value)
-        for prefix, (_, omega) in zip(prefixes, self.orientations, strict=True):
-            for axis, value in zip("xyz", omega, strict=True):
-                add(f"{prefix}.omega_{axis}", "local", "continuous", "exact", value, "rad/s")
+        parts = (*COMPONENTS, "omega_x", "omega_y", "omega_z")
+        for name, _, start in self.orientations:
+            for part, value in zip(parts, start, strict=True):
+                add(f"{name}.{part}", "output", "continuous", "exact", value, "" if part in COMPONENTS else "rad/s")
         for w in self.watched:
             add(f"indicator of {w.name}", "local", "continuous", "calculated")
         return found

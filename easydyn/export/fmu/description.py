@@ -75,8 +75,8 @@ def description(content: Content, version: str, name: str, token: str, tolerance
     structure = SubElement(root, "ModelStructure")
     outputs = [v for v in variables if v.causality == "output"]
     states = [content.variables[v.derivative_of] for v in content.derivatives if v.derivative_of is not None]
-    own = {v.reference: v for v in [*states, *content.derivatives] if v.initial in ("calculated", "approx")}
-    unknown = [*outputs, *own.values()]
+    own = {v.reference: v for v in [*outputs, *states, *content.derivatives] if v.initial != "exact"}
+    unknown = list(own.values())
     if second:
         for title, which in (("Outputs", outputs), ("Derivatives", content.derivatives), ("InitialUnknowns", unknown)):
             group = SubElement(structure, title) if which else None

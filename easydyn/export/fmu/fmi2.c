@@ -60,7 +60,7 @@ FMI Status fmi2SetupExperiment(Instance *I, int has_tolerance, double tolerance,
     return OK;
 }
 
-FMI Status fmi2EnterInitializationMode(Instance *I) { return (void)I, OK; }
+FMI Status fmi2EnterInitializationMode(Instance *I) { return told(I, initialize(I)); }
 FMI Status fmi2ExitInitializationMode(Instance *I) { return told(I, begin(I)); }
 FMI Status fmi2Terminate(Instance *I) { return (void)I, OK; }
 FMI Status fmi2Reset(Instance *I) { return reset(I), OK; }

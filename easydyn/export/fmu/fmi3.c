@@ -71,7 +71,7 @@ FMI Status fmi3EnterInitializationMode(Instance *I, bool has_tolerance, double t
     if (has_tolerance && tolerance > 0) I->tolerance = tolerance;
     I->t = start;
     changed(I);
-    return OK;
+    return told(I, initialize(I));
 }
 
 FMI Status fmi3ExitInitializationMode(Instance *I) { return told(I, begin(I)); }

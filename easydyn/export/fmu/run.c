@@ -37,11 +37,12 @@ static const double initial_p[] = {
 static const double nominal[] = { // sizes of continuous states; 0 for those whose errors do not rule the step
     {{nominal}}
 };
-static const int attitudes[ATTITUDES + 1][4] = { // columns of three angles, place of their reference
+static const struct {
+    const char *name;
+    int at[4]; // columns of three angles, place of their reference
+    double start[7]; // a quaternion, scalar first, and the angular velocity in the axes of the parent
+} attitudes[ATTITUDES + 1] = {
     {{attitudes}}
-};
-static const double initial_quaternions[ATTITUDES + 1][4] = {
-    {{quaternions}}
 };
 static const bool independent[] = { // coordinates that keep their values where loops are closed at the start
     {{independent}}
@@ -99,8 +100,8 @@ typedef struct {
     double step, tolerance; // of the method
     Memory memory[SAMPLERS + 1]; // of sampled controllers
     double started; // s
-    bool given[2*UNKNOWNS], given_attitude[ATTITUDES + 1], given_spin[ATTITUDES + 1]; // what the importer has set
-    double quaternion[ATTITUDES + 1][4], spin[ATTITUDES + 1][3]; // as seen last, and as they were set
+    bool given[2*UNKNOWNS], given_attitude[ATTITUDES + 1]; // what the importer has set
+    double attitude[ATTITUDES + 1][7]; // quaternion and angular velocity, as seen last or as they were set
     char message[400]; // of the last failure
     Interface interface;
 } Instance;
@@ -356,7 +357,7 @@ static bool is_astray(Instance *I)
 static bool is_steep(const Instance *I)
 {
     for (int k = 0; k < ATTITUDES; k++)
-        if (fabs(I->q[attitudes[k][1]]) > FARTHEST) return true;
+        if (fabs(I->q[attitudes[k].at[1]]) > FARTHEST) return true;
     return false;
 }
 
@@ -414,55 +415,51 @@ static void turn_to(Instance *I, const int *which, double R[3][3], const double 
     changed(I);
 }
 
-// The quaternions of attitudes, each near the one seen last.
+// Attitudes by quaternions, each near the one seen last, and angular velocities in the axes of the parent.
 static void see_attitudes(Instance *I)
 {
     for (int k = 0; k < ATTITUDES; k++) {
-        double R[3][3], spin[3], e[4], along = 0.0;
-        rotation_of(I, attitudes[k], R, spin);
-        const double trace = R[0][0] + R[1][1] + R[2][2];
-        int i = 0;
-        for (int j = 1; j < 3; j++)
-            if (R[j][j] > R[i][i]) i = j;
-        if (trace > R[i][i]) {
-            const double w = sqrt(1 + trace)/2;
-            e[0] = w;
-            for (int j = 0; j < 3; j++) e[1 + j] = (R[(j + 2)%3][(j + 1)%3] - R[(j + 1)%3][(j + 2)%3])/(4*w);
-        } else {
-            const int j = (i + 1)%3, l = (i + 2)%3;
-            const double x = sqrt(1 + R[i][i] - R[j][j] - R[l][l])/2;
-            e[0] = (R[l][j] - R[j][l])/(4*x);
-            e[1 + i] = x;
-            e[1 + j] = (R[j][i] + R[i][j])/(4*x);
-            e[1 + l] = (R[l][i] + R[i][l])/(4*x);
-        }
-        for (int j = 0; j < 4; j++) along += e[j]*I->quaternion[k][j];
-        for (int j = 0; j < 4; j++) I->quaternion[k][j] = along < 0 ? -e[j] : e[j];
+        if (I->given_attitude[k]) continue; // not yet turned to it
+        const int *which = attitudes[k].at;
+        const double g = I->p[which[3]]/2, a = I->q[which[0]]/2, b = I->q[which[1]]/2, c = I->q[which[2]]/2;
+        const double m[4] = { cos(g)*cos(a), cos(g)*sin(a), sin(g)*sin(a), sin(g)*cos(a) }; // about z, then x
+        const double n[4] = { cos(b)*cos(c), sin(b)*sin(c), sin(b)*cos(c), cos(b)*sin(c) }; // about y, then z
+        const double e[4] = {
+            m[0]*n[0] - m[1]*n[1] - m[2]*n[2] - m[3]*n[3],
+            m[0]*n[1] + m[1]*n[0] + m[2]*n[3] - m[3]*n[2],
+            m[0]*n[2] - m[1]*n[3] + m[2]*n[0] + m[3]*n[1],
+            m[0]*n[3] + m[1]*n[2] - m[2]*n[1] + m[3]*n[0],
+        };
+        double R[3][3], spin[3], along = 0.0, *seen = I->attitude[k];
+        rotation_of(I, which, R, spin);
+        for (int j = 0; j < 4; j++) along += e[j]*seen[j];
+        for (int j = 0; j < 4; j++) seen[j] = along < 0 ? -e[j] : e[j];
+        for (int i = 0; i < 3; i++) seen[4 + i] = R[i][0]*spin[0] + R[i][1]*spin[1] + R[i][2]*spin[2];
     }
 }
 
-// Attitudes and angular velocities, in the axes of the parent, as the importer has set them before the start.
+// Turns to the attitudes and angular velocities that the importer has set.
 static bool start_attitudes(Instance *I)
 {
     for (int k = 0; k < ATTITUDES; k++) {
-        double R[3][3], spin[3], omega[3], *e = I->quaternion[k], size = 0.0;
-        rotation_of(I, attitudes[k], R, spin);
-        for (int i = 0; i < 3; i++)
-            omega[i] = I->given_spin[k] ? I->spin[k][i] : R[i][0]*spin[0] + R[i][1]*spin[1] + R[i][2]*spin[2];
-        if (I->given_attitude[k]) {
-            for (int j = 0; j < 4; j++) size += e[j]*e[j];
-            if (!(size > 0)) return failed(I, "A quaternion at the start is zero: it says no attitude.");
-            for (int i = 0; i < 3; i++) {
-                const int j = (i + 1)%3, l = (i + 2)%3;
-                R[i][i] = (e[0]*e[0] + e[1 + i]*e[1 + i] - e[1 + j]*e[1 + j] - e[1 + l]*e[1 + l])/size;
-                R[i][j] = 2*(e[1 + i]*e[1 + j] - e[0]*e[1 + l])/size;
-                R[j][i] = 2*(e[1 + i]*e[1 + j] + e[0]*e[1 + l])/size;
-            }
+        if (!I->given_attitude[k]) continue;
+        const double *e = I->attitude[k], *omega = e + 4, size = e[0]*e[0] + e[1]*e[1] + e[2]*e[2] + e[3]*e[3];
+        double R[3][3], spin[3];
+        if (!isnormal(size)) {
+            return failed(I, "The quaternion of %s, e0 to e3, has the length %g at the start: it says no attitude.",
+                          attitudes[k].name, sqrt(size));
         }
-        if (!I->given_attitude[k] && !I->given_spin[k]) continue;
+        for (int i = 0; i < 3; i++) {
+            const int j = (i + 1)%3, l = (i + 2)%3;
+            R[i][i] = (e[0]*e[0] + e[1 + i]*e[1 + i] - e[1 + j]*e[1 + j] - e[1 + l]*e[1 + l])/size;
+            R[i][j] = 2*(e[1 + i]*e[1 + j] - e[0]*e[1 + l])/size;
+            R[j][i] = 2*(e[1 + i]*e[1 + j] + e[0]*e[1 + l])/size;
+        }
         for (int i = 0; i < 3; i++) spin[i] = R[0][i]*omega[0] + R[1][i]*omega[1] + R[2][i]*omega[2];
-        turn_to(I, attitudes[k], R, spin);
+        turn_to(I, attitudes[k].at, R, spin);
+        I->given_attitude[k] = false;
     }
+    see_attitudes(I);
     return true;
 }
 
@@ -470,10 +467,10 @@ static bool renew(Instance *I)
 {
     bool any = false;
     for (int k = 0; k < ATTITUDES; k++)
-        if (fabs(I->q[attitudes[k][1]]) > FARTHEST) {
+        if (fabs(I->q[attitudes[k].at[1]]) > FARTHEST) {
             double R[3][3], spin[3];
-            rotation_of(I, attitudes[k], R, spin);
-            turn_to(I, attitudes[k], R, spin);
+            rotation_of(I, attitudes[k].at, R, spin);
+            turn_to(I, attitudes[k].at, R, spin);
             any = true;
         }
     see_attitudes(I);
@@ -635,8 +632,7 @@ static void reset(Instance *I)
     memset(I->done, 0, sizeof I->done);
     memset(I->given, 0, sizeof I->given);
     memset(I->given_attitude, 0, sizeof I->given_attitude);
-    memset(I->given_spin, 0, sizeof I->given_spin);
-    memcpy(I->quaternion, initial_quaternions, sizeof initial_quaternions);
+    for (int k = 0; k < ATTITUDES; k++) memcpy(I->attitude[k], attitudes[k].start, sizeof I->attitude[k]);
     I->t = 0.0;
     I->looked_at = I->started = -HUGE_VAL;
     I->stopped = I->broken = false;
@@ -646,12 +642,18 @@ static void reset(Instance *I)
     changed(I);
 }
 
+// Values at the start follow from what the importer has set so far.
+static bool initialize(Instance *I)
+{
+    follow_parameters(I);
+    return start_attitudes(I);
+}
+
 static bool begin(Instance *I)
 {
+    if (!initialize(I)) return false;
     I->started = I->t;
     begin_samples(I);
-    follow_parameters(I);
-    if (!start_attitudes(I)) return false;
     renew(I);
     if (!assemble(I)) return false;
     first_flags(I);
@@ -808,9 +810,8 @@ enum {
     FIRST_PARAMETER = FIRST_STATE_RATE + OWN_STATES,
     FIRST_OUTPUT = FIRST_PARAMETER + PARAMETERS,
     FIRST_PLACE = FIRST_OUTPUT + OUTPUTS,
-    FIRST_QUATERNION = FIRST_PLACE + 3*BODIES,
-    FIRST_SPIN = FIRST_QUATERNION + 4*ATTITUDES,
-    FIRST_INDICATOR = FIRST_SPIN + 3*ATTITUDES,
+    FIRST_ATTITUDE = FIRST_PLACE + 3*BODIES,
+    FIRST_INDICATOR = FIRST_ATTITUDE + 7*ATTITUDES,
     REFERENCES = FIRST_INDICATOR + INDICATORS
 };
 
@@ -829,19 +830,14 @@ static bool get_value(Instance *I, unsigned reference, double *value)
         differentiate(I);
         *value = I->qdd[COORDINATES + r - FIRST_STATE_RATE];
     } else if (r < FIRST_OUTPUT) *value = I->p[r - FIRST_PARAMETER];
-    else if (r < FIRST_QUATERNION) {
+    else if (r < FIRST_ATTITUDE) {
         double found[OUTPUTS + 3*BODIES + 1];
         differentiate(I);
         outputs(I->t, I->q, I->qd, I->qdd, constants_of(I), found);
         *value = found[r - FIRST_OUTPUT];
-    } else if (r < FIRST_SPIN) {
-        if (I->started > -HUGE_VAL) see_attitudes(I);
-        *value = I->quaternion[(r - FIRST_QUATERNION)/4][(r - FIRST_QUATERNION)%4];
     } else if (r < FIRST_INDICATOR) {
-        const int k = (r - FIRST_SPIN)/3, i = (r - FIRST_SPIN)%3;
-        double R[3][3], spin[3];
-        rotation_of(I, attitudes[k], R, spin);
-        *value = R[i][0]*spin[0] + R[i][1]*spin[1] + R[i][2]*spin[2];
+        see_attitudes(I);
+        *value = I->attitude[(r - FIRST_ATTITUDE)/7][(r - FIRST_ATTITUDE)%7];
     } else {
         double z[INDICATORS + 1] = { 0 };
         get_indicators(I, z);
@@ -856,16 +852,15 @@ static void set_start(Instance *I, int j, double value)
     I->given[j] = true;
 }
 
-// A component of a quaternion, or, behind them all, of an angular velocity in the axes of the parent.
-static bool set_attitude(Instance *I, int place, double value)
+// A component of a quaternion or of an angular velocity. A value that is there already sets nothing: importers that set
+// all values at the start may have set angles.
+static bool set_attitude(Instance *I, int k, int i, double value)
 {
-    if (I->started > -HUGE_VAL) return failed(I, "An attitude can be set before the start alone.");
-    const int spin = place - 4*ATTITUDES, k = spin < 0 ? place/4 : spin/3;
-    if (spin >= 0 && !I->given_spin[k])
-        for (int i = 0; i < 3; i++) get_value(I, FIRST_SPIN + 3*k + i, &I->spin[k][i]);
-    if (spin < 0) I->quaternion[k][place%4] = value;
-    else I->spin[k][spin%3] = value;
-    (spin < 0 ? I->given_attitude : I->given_spin)[k] = true;
+    if (I->started > -HUGE_VAL) return failed(I, "The attitude of %s can be set before the start alone.", attitudes[k].name);
+    if (I->attitude[k][i] == value) return true;
+    I->attitude[k][i] = value;
+    I->given_attitude[k] = true;
+    for (int j = 0; j < 3; j++) I->given[attitudes[k].at[j] + (i < 4 ? 0 : UNKNOWNS)] = true;
     return true;
 }
 
@@ -876,7 +871,8 @@ static bool set_value(Instance *I, unsigned reference, double value)
     if (r >= FIRST_COORDINATE && r < FIRST_RATE) set_start(I, r - FIRST_COORDINATE, value);
     else if (r >= FIRST_RATE && r < FIRST_ACCELERATION) set_start(I, UNKNOWNS + r - FIRST_RATE, value);
     else if (r >= FIRST_STATE && r < FIRST_STATE_RATE) set_start(I, UNKNOWNS + COORDINATES + r - FIRST_STATE, value);
-    else if (r >= FIRST_QUATERNION && r < FIRST_INDICATOR) return set_attitude(I, r - FIRST_QUATERNION, value);
+    else if (r >= FIRST_ATTITUDE && r < FIRST_INDICATOR)
+        return set_attitude(I, (r - FIRST_ATTITUDE)/7, (r - FIRST_ATTITUDE)%7, value);
     else if (r >= FIRST_PARAMETER && r < FIRST_OUTPUT) set_parameter(I, r - FIRST_PARAMETER, value);
     else return failed(I, "The value of reference %u follows from others: it cannot be set.", reference);
     changed(I);
