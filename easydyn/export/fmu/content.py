@@ -306,7 +306,10 @@ class Content(Layout):
             "initial_qd": packed((f"{value}," for value, _ in self.starts["initial_qd"]), " ", width=LINES),
             "initial_p": packed((f"{self.language.number(x)}," for x in (*self.parameters.values(), 0.0)), " "),
             "nominal": packed(self._nominal(), " "),
-            "attitudes": [*self._attitudes(), '{ "", { 0 }, { 0 } },'],
+            "attitudes": [
+                f'{{ "{_in_c(name)}", {{ {str(at)[1:-1]} }}, {{ {", ".join(map(self.language.number, start))} }} }},'
+                for name, at, start in [*self.orientations, ("", [0], [0.0])]
+            ],
             "independent": packed((f"{int(x.name in self.independent)}," for x in self.unknowns), " ", width=LINES),
             "of_place": packed((f"{int(x)}," for x in [*self._of_place(), False]), " ", width=LINES),
             "start_places": packed((f"{place}," for _, place in [*self.starts_by_parameters, (0, 0)]), " "),
@@ -323,11 +326,6 @@ class Content(Layout):
         sizes = [0.0 if x.name in impulses else scale or max(1.0, abs(x.start[1])) for x, scale in zip(states, scales)]
         yield from (f"{self.language.number(size)}," for size in [1.0] * (2 * self.coordinates) + sizes + [1.0])
 
-    def _attitudes(self) -> Iterator[str]:
-        for (name, places, start), x in zip(self.orientations, self.model.mechanism.attitudes, strict=True):
-            columns = ", ".join(map(str, [*places, self.places[str(x.reference)]]))
-            yield f'{{ "{_in_c(name)}", {{ {columns} }}, {{ {", ".join(map(self.language.number, start))} }} }},'
-
     def _of_place(self) -> list[bool]:
         """Which rows restrict positions, of those that have multipliers."""
         m = self.system.mechanism
@@ -336,18 +334,18 @@ class Content(Layout):
 
     @cached_property
     def orientations(self) -> list[tuple[str, list[int], list[float]]]:
-        """Of each attitude its name, the columns of its angles, the quaternion and the angular velocity at the start.
+        """Of each attitude its name, where its angles and its reference are, quaternion and angular velocity.
 
-        The angular velocity (rad/s) is in the axes of the parent.
+        At the start; the angular velocity (rad/s) is in the axes of the parent.
         """
         names, found = [x.name for x in self.unknowns], []
         for x in self.model.mechanism.attitudes:
-            places = [names.index(str(q)) for q in x.coordinates]
-            angles, rates = np.array([self.unknowns[j].start for j in places]).T
+            at = [*(names.index(str(q)) for q in x.coordinates), self.places[str(x.reference)]]
+            angles, rates = np.array([self.unknowns[j].start for j in at[:3]]).T
             R = matrix_of(np.array(x.start), angles)
             e = quaternions(R[None])[0]
             start = [*(e if e[0] >= 0 else -e), *R @ spin_of(angles, rates)]
-            found.append((str(x.reference).removesuffix(REFERENCE), places, list(map(float, start))))
+            found.append((str(x.reference).removesuffix(REFERENCE), at, list(map(float, start))))
         return found
 
     def _gaps(self) -> list[str]:
@@ -413,7 +411,7 @@ class Content(Layout):
         add("time", "independent", "continuous", unit="s")
         n = len(self.unknowns)
         follow = {place for _, place in self.starts_by_parameters}
-        follow |= {j + k for _, columns, _ in self.orientations for j in columns for k in (0, n)}
+        follow |= {j + k for _, at, _ in self.orientations for j in at[:3] for k in (0, n)}
 
         def given(place: int) -> str:  # what loops, parameters or quaternions have a say in, is a guess
             return "approx" if (m.multipliers and place % n < len(moving)) or place in follow else "exact"
@@ -451,13 +449,17 @@ class Content(Layout):
         for body in self.bodies.values():
             for axis in "xyz":
                 add(f"{body}.{axis}", "local", "continuous", "calculated", unit="m")
-        parts = (*COMPONENTS, "omega_x", "omega_y", "omega_z")
         for name, _, start in self.orientations:
-            for part, value in zip(parts, start, strict=True):
+            for part, value in zip((*COMPONENTS, "omega_x", "omega_y", "omega_z"), start, strict=True):
                 add(f"{name}.{part}", "output", "continuous", "exact", value, "" if part in COMPONENTS else "rad/s")
-        for w in self.watched:
-            add(f"indicator of {w.name}", "local", "continuous", "calculated")
+        for name in self.indicators:
+            add(f"indicator of {name}", "local", "continuous", "calculated")
         return found
+
+    @property
+    def indicators(self) -> list[str]:
+        """Names of what importers find the zeros of: events, and where references of attitudes must be renewed."""
+        return [*(w.name for w in self.watched), *(f"{name}.reference" for name, _, _ in self.orientations)]
 
     @property
     def derivatives(self) -> list[Variable]:

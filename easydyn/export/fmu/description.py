@@ -49,7 +49,7 @@ def description(content: Content, version: str, name: str, token: str, tolerance
     root.set("generationTool", f"easydyn {__version__}")
     root.set("variableNamingConvention", "flat")
     if second:
-        root.set("numberOfEventIndicators", str(len(content.watched)))
+        root.set("numberOfEventIndicators", str(len(content.indicators)))
     state = "FMUstate" if second else "FMUState"
     able: dict[str, Any] = {f"canGetAndSet{state}": "true", f"canSerialize{state}": "true"}
     exchange = SubElement(root, "ModelExchange", modelIdentifier=name, **able)
@@ -75,8 +75,7 @@ def description(content: Content, version: str, name: str, token: str, tolerance
     structure = SubElement(root, "ModelStructure")
     outputs = [v for v in variables if v.causality == "output"]
     states = [content.variables[v.derivative_of] for v in content.derivatives if v.derivative_of is not None]
-    own = {v.reference: v for v in [*outputs, *states, *content.derivatives] if v.initial != "exact"}
-    unknown = list(own.values())
+    unknown = list({v.reference: v for v in [*outputs, *states, *content.derivatives] if v.initial != "exact"}.values())
     if second:
         for title, which in (("Outputs", outputs), ("Derivatives", content.derivatives), ("InitialUnknowns", unknown)):
             group = SubElement(structure, title) if which else None
@@ -84,7 +83,7 @@ def description(content: Content, version: str, name: str, token: str, tolerance
                 assert group is not None
                 SubElement(group, "Unknown", index=str(places[v.reference]))
         return _text(root)
-    first = len(content.variables) - len(content.watched)
+    first = len(content.variables) - len(content.indicators)
     for title, which in (
         ("Output", outputs), ("ContinuousStateDerivative", content.derivatives), ("InitialUnknown", unknown),
         ("EventIndicator", content.variables[first:]),

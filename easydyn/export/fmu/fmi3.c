@@ -243,7 +243,7 @@ FMI Status fmi3SetTime(Instance *I, double time)
 FMI Status fmi3SetContinuousStates(Instance *I, const double x[], size_t n) { return (void)n, set_states(I, x), OK; }
 FMI Status fmi3GetContinuousStates(Instance *I, double x[], size_t n) { return (void)n, get_states(I, x), OK; }
 FMI Status fmi3GetEventIndicators(Instance *I, double z[], size_t n) { return (void)n, shifted_indicators(I, z), OK; }
-FMI Status fmi3GetNumberOfEventIndicators(Instance *I, size_t *n) { return (void)I, *n = INDICATORS, OK; }
+FMI Status fmi3GetNumberOfEventIndicators(Instance *I, size_t *n) { return (void)I, *n = INDICATORS + ATTITUDES, OK; }
 FMI Status fmi3GetNumberOfContinuousStates(Instance *I, size_t *n) { return (void)I, *n = STATES, OK; }
 
 FMI Status fmi3GetContinuousStateDerivatives(Instance *I, double dx[], size_t n)

@@ -84,7 +84,8 @@ typedef struct {
 #define MOST_STEPS 100000000L // of the method, between two communication points
 #define LOOKS 8 // at indicators, in a step
 #define BESIDE 1e-13 // by which an indicator has left its side
-#define FARTHEST 0.8 // rad: the middle one of three angles, at which their reference is renewed
+#define FARTHEST 0.8 // rad: the middle one of three angles, beyond which their reference is renewed after a step
+#define LATEST 1.0 // rad: where a step of an importer is cut for that
 #define ASTRAY 1e-8 // m, rad: a correction of what is closed that is worth an event
 
 typedef struct {
@@ -102,6 +103,7 @@ typedef struct {
     double started; // s
     bool given[2*UNKNOWNS], given_attitude[ATTITUDES + 1]; // what the importer has set
     double attitude[ATTITUDES + 1][7]; // quaternion and angular velocity, as seen last or as they were set
+    double sign[ATTITUDES + 1]; // of a quaternion, beside that of its angles
     char message[400]; // of the last failure
     Interface interface;
 } Instance;
@@ -415,8 +417,9 @@ static void turn_to(Instance *I, const int *which, double R[3][3], const double 
     changed(I);
 }
 
-// Attitudes by quaternions, each near the one seen last, and angular velocities in the axes of the parent.
-static void see_attitudes(Instance *I)
+// Attitudes by quaternions, which are as smooth as the angles, and angular velocities in the axes of the parent. Where
+// angles were turned to others, the quaternion keeps near the one seen last.
+static void see_attitudes(Instance *I, bool turned)
 {
     for (int k = 0; k < ATTITUDES; k++) {
         if (I->given_attitude[k]) continue; // not yet turned to it
@@ -433,7 +436,8 @@ static void see_attitudes(Instance *I)
         double R[3][3], spin[3], along = 0.0, *seen = I->attitude[k];
         rotation_of(I, which, R, spin);
         for (int j = 0; j < 4; j++) along += e[j]*seen[j];
-        for (int j = 0; j < 4; j++) seen[j] = along < 0 ? -e[j] : e[j];
+        if (turned) I->sign[k] = along < 0 ? -1 : 1;
+        for (int j = 0; j < 4; j++) seen[j] = I->sign[k]*e[j];
         for (int i = 0; i < 3; i++) seen[4 + i] = R[i][0]*spin[0] + R[i][1]*spin[1] + R[i][2]*spin[2];
     }
 }
@@ -459,22 +463,22 @@ static bool start_attitudes(Instance *I)
         turn_to(I, attitudes[k].at, R, spin);
         I->given_attitude[k] = false;
     }
-    see_attitudes(I);
+    see_attitudes(I, true);
     return true;
 }
 
 static bool renew(Instance *I)
 {
-    bool any = false;
+    if (!is_steep(I)) return false;
+    see_attitudes(I, false);
     for (int k = 0; k < ATTITUDES; k++)
         if (fabs(I->q[attitudes[k].at[1]]) > FARTHEST) {
             double R[3][3], spin[3];
             rotation_of(I, attitudes[k].at, R, spin);
             turn_to(I, attitudes[k].at, R, spin);
-            any = true;
         }
-    see_attitudes(I);
-    return any;
+    see_attitudes(I, true);
+    return true;
 }
 
 {{contacts}}
@@ -812,8 +816,12 @@ enum {
     FIRST_PLACE = FIRST_OUTPUT + OUTPUTS,
     FIRST_ATTITUDE = FIRST_PLACE + 3*BODIES,
     FIRST_INDICATOR = FIRST_ATTITUDE + 7*ATTITUDES,
-    REFERENCES = FIRST_INDICATOR + INDICATORS
+    FIRST_ROOM = FIRST_INDICATOR + INDICATORS,
+    REFERENCES = FIRST_ROOM + ATTITUDES
 };
+
+// How far it is to where the reference of an attitude must be renewed.
+static double room(const Instance *I, int k) { return LATEST - fabs(I->q[attitudes[k].at[1]]); }
 
 static bool get_value(Instance *I, unsigned reference, double *value)
 {
@@ -836,13 +844,13 @@ static bool get_value(Instance *I, unsigned reference, double *value)
         outputs(I->t, I->q, I->qd, I->qdd, constants_of(I), found);
         *value = found[r - FIRST_OUTPUT];
     } else if (r < FIRST_INDICATOR) {
-        see_attitudes(I);
+        see_attitudes(I, I->started == -HUGE_VAL);
         *value = I->attitude[(r - FIRST_ATTITUDE)/7][(r - FIRST_ATTITUDE)%7];
-    } else {
+    } else if (r < FIRST_ROOM) {
         double z[INDICATORS + 1] = { 0 };
         get_indicators(I, z);
         *value = z[r - FIRST_INDICATOR];
-    }
+    } else *value = room(I, r - FIRST_ROOM);
     return true;
 }
 
@@ -884,6 +892,7 @@ static void shifted_indicators(Instance *I, double *z)
 {
     get_indicators(I, z);
     for (int i = 0; i < INDICATORS; i++) z[i] += (I->side[i] < 0 ? -1 : 1)*(I->slack[i] + BESIDE);
+    for (int k = 0; k < ATTITUDES; k++) z[INDICATORS + k] = room(I, k);
 }
 
 // Whether a step of the importer's solver must be followed by an event.
@@ -891,7 +900,6 @@ static bool wants_event(Instance *I)
 {
     if (INDICATORS && leaves_a_side(I, BESIDE)) return true;
     if (INDICATORS) follow_sides(I);
-    see_attitudes(I);
     return is_steep(I) || is_astray(I);
 }
 
