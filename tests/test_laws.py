@@ -11,8 +11,11 @@ from easydyn import (
     Damper,
     Force,
     GeneralizedForce,
+    KnifeEdge,
     Model,
     Moment,
+    RollingWheel,
+    RollingWheelSet,
     Spring,
     ground,
     rotation_sequence,
@@ -24,6 +27,7 @@ from easydyn import (
     troty,
     trotz,
 )
+from easydyn.constraints import GearConstraint
 from easydyn.errors import SlowRunWarning
 
 GRAVITY = np.array([0.6, -9.3, -2.4])
@@ -581,3 +585,34 @@ def test_rotor_without_mass_turns_with_the_moment_over_its_inertia():
     rotor = model.body("rotor", tdisp(1, 2, 3) * trot((0, 3, 4), q), mass=0, inertia=(0.5, 0.5, 0.5))
     model.add(Moment(rotor, (0, 3, 4)))
     assert model.compile().accelerations(0, [0.7], [2.0]) == pytest.approx([10.0], rel=1e-14)
+
+
+ASKEW = (tdisp(0.1, 0.2, 0.3) * trot((1, 2, 3), 0.7), tdisp(-0.3, 0.1, 0.2) * trot((2, -1, 1), 0.4))
+HELD = {
+    "weld": lambda model, a, b, _: model.close(a, b, joint="weld"),
+    "universal": lambda model, a, b, _: model.close(a, b, joint="universal"),
+    "distance": lambda model, a, b, _: model.close(a, b, joint="distance", length=0.7),
+    "wheel": lambda model, a, b, _: RollingWheel(a, b, radius=0.5),
+    "wheel set": lambda model, a, b, c: RollingWheelSet(a, b, c, radius=0.5),
+    "runner": lambda model, a, b, _: KnifeEdge(a, b),
+    "gear": lambda model, a, b, c: GearConstraint(a[0], b[0], c[0], ratio=2.5, axes=((1, 2, 3), (0, 1, 1))),
+}
+
+
+@pytest.mark.parametrize("kind", HELD)
+def test_loads_of_a_constraint_do_no_work_along_what_it_allows(kind, rng):
+    """Of free bodies, held to each other, wherever they are: A qdd + ... = 0 and M qdd + ... = A' lambda."""
+    model = Model("held")
+    bodies = []
+    for name in "abc":
+        x, y, z, *turns = model.coordinates([f"{q}_{name}" for q in "xyzuvw"])
+        turned = trotz(turns[0]) * troty(turns[1]) * trotx(turns[2])
+        bodies.append(model.body(name, tdisp(x, y, z) * turned, mass=2, inertia=(0.1, 0.2, 0.15)))
+    held = HELD[kind](model, *zip(bodies, (*ASKEW, ASKEW[0]), strict=True))
+    if held not in model.constraints:
+        model.add(held)
+    system = model.system(model.values(), "python", "recursive", kept=tuple(range(len(held.labels))))
+    matrix = system.mass_matrix(0, rng.uniform(-1, 1, system.n))
+    A, loads = matrix[18:, :18], -matrix[:18, 18:]
+    assert np.abs(A).max(axis=1).min() > 0.1 and not matrix[18:, 18:].any()
+    np.testing.assert_allclose(loads, A.T, atol=1e-14)
