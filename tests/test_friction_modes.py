@@ -533,6 +533,36 @@ def puck(mu, rates, slope=0.2, push=(0, 0)):
     return model
 
 
+def test_where_a_mode_ends(rng):
+    """In a plane the slip ends where the whole velocity is zero, and what is held slips where the whole force is mu N.
+
+    A joint, and a clutch that only pushes, have one component.
+    """
+    model = puck(0.3, (1, 1))
+    x, y, z = model.mechanism.coordinates
+    model.add(JointFriction(x, 6, static_level=8), OneWay(y, z))
+    equations = model.equations()
+    slips = [slip for effort in model.mechanism.efforts for slip in getattr(effort, "slips", lambda _: ())(equations)]
+    first, second, joint, ratchet = slips
+
+    def close(slip, exact, at):
+        assert float(slip.guard(equations).subs(at)) == pytest.approx(exact, rel=1e-14)
+
+    for sticks, u in ((1, (0, 0)), (-1, (0, 0)), (0, (-1, 0)), (0, (0, 1)), (0, (0.5**0.5, -(0.5**0.5)))):
+        v, f, N = rng.uniform(-9, 9, 3), rng.uniform(1, 9, 3), rng.uniform(5, 25)
+        most, size = 0.3 * N, math.hypot(*f[:2])
+        at = dict(zip((x.dot, y.dot, z.dot), v, strict=True)) | {first.normal.dot: N, first.modes.sticks: sticks}
+        at |= {first.force: f[0], second.force: f[1], first.modes.slides: u[0], second.modes.slides: u[1]}
+        close(first, (most - size) / max(most, size) if sticks else v[:2] @ u, at)
+        close(second, (0 if sticks else math.hypot(*v[:2])) - 1e-6, at)
+        at = {x.dot: v[0], joint.modes.sticks: sticks, joint.modes.slides: 0 if sticks else -1}
+        at |= {s: f[2] for s in joint.force.free_symbols if "holding" in str(s)}
+        at |= {joint.modes.carries: -f[2]}
+        close(joint, (8 - f[2]) / max(8, f[2]) if sticks else -v[0], at)
+    close(ratchet, 0.7, {ratchet.force: 0.7, y.dot: 3, z.dot: 5, ratchet.modes.sticks: 1})
+    close(ratchet, 2.0, {ratchet.force: 0.7, y.dot: 3, z.dot: 5, ratchet.modes.sticks: 0})
+
+
 @pytest.mark.long
 def test_a_puck_curves_to_its_rest_on_a_slope():
     integrate = pytest.importorskip("scipy.integrate")
