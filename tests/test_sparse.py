@@ -6,6 +6,7 @@ import pytest
 from easydyn import Model
 from easydyn.flexible import Material, Section
 from easydyn.run import simulation
+from easydyn.sim import iteration
 from easydyn.sim.run import Run
 from easydyn.sim.sparse import plan, sparse_factorize, sparse_solve
 
@@ -46,6 +47,76 @@ def test_factors_solve_what_numpy_solves(rng):
     assert len(found.colour_start) - 1 <= 10 and found.room < 12 * n
     r.matrix[3] = np.nan
     assert not sparse_factorize(r)
+
+
+@pytest.mark.parametrize("n", [3, 12, 40])
+def test_full_matrices_solve_what_numpy_solves(n, rng, monkeypatch):
+    """With rows out of order and of unlike units, the second of two levels; 3 and 12 unknowns by the inverse."""
+    monkeypatch.setattr(iteration, "INTERPRETED", False)  # loops in place of NumPy: what is compiled
+    A = np.diag(rng.uniform(3, 9, n)) + rng.normal(size=(n, n)) / n
+    A = 10.0 ** rng.integers(-6, 7, (n, 1)) * A[rng.permutation(n)] * 10.0 ** rng.integers(-2, 3, n)
+    r = Run()
+    r.n, r.level, r.sparse = n, 1, 0
+    r.allocate({"row_scales": 2 * n, "column_scales": 2 * n, "pivots": 2 * n, "factors": 2 * n * n}
+               | dict.fromkeys(("guess", "delta", "kept"), n))  # fmt: skip
+    r.matrix = A.ravel().tolist()
+    assert iteration.factorize(r) and not any(r.factors[: n * n])
+    rows, columns, factors = (np.array(x[len(x) // 2 :]) for x in (r.row_scales, r.column_scales, r.factors))
+    np.testing.assert_allclose(np.abs(A * rows[:, None]).max(axis=1), 1, rtol=1e-14)
+    np.testing.assert_allclose(np.abs(A * rows[:, None] * columns).max(axis=0), 1, rtol=1e-14)
+    if n > iteration.INVERTED:  # rows are exchanged so that no factor is larger than 1
+        assert np.abs(np.triu(factors.reshape(n, n), 1).T).max() <= 1
+    f, x = rng.normal(size=n) * np.abs(A).max(axis=1), [0.0] * n
+    iteration.solve(r, f.tolist(), x)
+    np.testing.assert_allclose(x, np.linalg.solve(A, f), rtol=1e-10)
+    r.matrix = np.outer(A[0], A[1]).ravel().tolist()
+    assert not iteration.factorize(r)
+    for bad in (np.nan, np.inf):
+        r.matrix = [*A.ravel().tolist()[:-1], bad]
+        assert not iteration.factorize(r)
+
+
+@pytest.mark.parametrize("sparse", [True, False])
+def test_matrices_by_differences_are_those_of_a_linear_residual(sparse, rng):
+    """f = K q + C qd + M qdd + c, side by side in lanes; each column is found by one evaluation, or with others.
+
+    Where a change is lost in the rounding of f, a larger one is tried.
+    """
+    n, width = 30, 4
+    K, C, M = (held_chain(n, (), rng) for _ in range(3))
+    found = plan([list(np.flatnonzero(column)) for column in K.T])
+    r = record_of(found, K, n)
+    r.sparse, r.width, r.colours = int(sparse), width, len(found.colour_start) - 1
+    lanes = ("abreast_q", "abreast_qd", "abreast_qdd", "abreast_f")
+    r.allocate(dict.fromkeys(("f", "q_at", "qd_at", "qdd_at", "epsilon"), n) | dict.fromkeys(lanes, n * width)
+               | {"abreast_time": width, "abreast_epsilon": width, "time": 1, "matrix": n * n})  # fmt: skip
+    for name in ("q_at", "qd_at", "qdd_at"):
+        setattr(r, name, rng.normal(size=n).tolist())
+    r.epsilon = [*rng.uniform(0.5, 1.5, n - 1), 1e-17]  # of the last one: two larger ones follow
+    r.time[0] = 0.7
+
+    def residual(time, q, qd, qdd):
+        return K @ q + C @ qd + M @ qdd + time
+
+    def abreast(time, q, qd, qdd, _, f):
+        q, qd, qdd = (np.reshape(x, (n, width)) for x in (q, qd, qdd))
+        f[:] = residual(np.array(time), q, qd, qdd).ravel().tolist()
+
+    r.residuals_abreast = abreast
+    r.f = residual(0.7, r.q_at, r.qd_at, r.qdd_at).tolist()
+    iteration.difference_matrix(r, 0.3, -0.7, 1.1)
+    exact, own = 0.3 * K - 0.7 * C + 1.1 * M, n - 1
+    if sparse:
+        rows, columns = np.array(found.entry_row), np.repeat(np.arange(n), np.diff(found.column_start))
+        matrix, evaluated = np.zeros((n, n)), r.colours
+        matrix[rows, columns] = r.matrix[: len(rows)]
+        own = np.searchsorted(found.colour_start, found.colour_columns.index(n - 1), side="right") - 1
+    else:
+        matrix, evaluated = np.reshape(r.matrix, (n, n)), n
+    together = min(width, evaluated - own // width * width)  # those that are evaluated with the last column
+    assert r.residuals == evaluated + 2 * together
+    np.testing.assert_allclose(matrix[:, :-1], exact[:, :-1], atol=1e-12)
+    np.testing.assert_allclose(matrix[:, -1], exact[:, -1], atol=1e-4)
 
 
 def test_columns_of_a_colour_have_no_row_in_common(rng):

@@ -71,11 +71,13 @@ def factorize(s: Run) -> bool:
         return sparse_factorize(s)
     A, LU, pivots, rows, columns = s.matrix, s.factors, s.pivots, s.row_scales, s.column_scales
     at, base = s.level * n, s.level * n * n
+    if not all_finite(A, n * n):
+        return False
     for i in range(n):
         largest = 0.0
         for j in range(n):
             largest = max(largest, abs(A[i * n + j]))
-        if not (largest > 0 and all_finite(A, n * n)):
+        if not largest > 0:
             return False
         rows[at + i] = 1 / largest
     for j in range(n):
