@@ -306,6 +306,24 @@ def test_a_rod_without_mass():
     assert np.allclose(np.linalg.norm(run.reaction(rod).force, axis=1), np.abs(tension), atol=1e-5)
 
 
+def test_legs_that_yield_a_little_share_the_weight_as_springs_would():
+    """Four equal ones, of which three would do: the least loads (in squares) that balance a weight off the middle."""
+    model = Model("table", gravity=(0, 0, -9.81))
+    x, y, z, a, b, c = model.coordinates("x y z a b c")
+    T = tdisp(x, y, z) * trotz(c) * troty(b) * trotx(a)
+    model.body("top", T, mass=10, inertia=(1, 1, 2), com=(0.2, -0.1, 0))
+    feet = np.array([(0.5, 0.4), (0.5, -0.4), (-0.5, 0.4), (-0.5, -0.4)])
+    for k, foot in enumerate(feet):
+        model.constraint((T * tdisp(*foot, 0)).e.z, name=f"leg {k}")
+    system = model.system(model.values(), "python", "recursive", kept=(~0, ~1, ~2, ~3))
+    found = system.accelerations(0, np.zeros(10), np.zeros(10))
+    balance = np.vstack([np.ones(4), feet.T])
+    loads = np.linalg.pinv(balance) @ (98.1 * np.array([1, 0.2, -0.1]))
+    np.testing.assert_allclose(found[6:], loads, rtol=1e-5)
+    sinking = found[2] + feet @ (-found[4], found[3])  # of the feet
+    np.testing.assert_allclose(sinking, -1e-10 / 10 * loads, rtol=1e-2)
+
+
 def two_wheels():
     """In mesh; the angle of the first."""
     model = Model("gears")

@@ -219,7 +219,7 @@ class Carried(Effort):
         for k, row, state in zip(self.kept, kept, self.states, strict=True):
             rate = assembly.calculus.rate(row.rate)
             if k in self.soft:
-                rate = rate - assembly.value(self.yielding) * assembly.value(state.dot)
+                rate = rate + assembly.value(self.yielding) * assembly.value(state.dot)  # it gives way to its load
             assembly.add_equation(state, rate)
 
     def __repr__(self) -> str:
