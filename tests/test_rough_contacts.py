@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import sympy as sp
 from mistakes import Mistake, explained
+from scipy.integrate import solve_ivp
 
 from easydyn import (
     Brake,
@@ -15,10 +16,13 @@ from easydyn import (
     GeneralizedForce,
     JointFriction,
     Model,
+    Moment,
     RigidContact,
     integrate,
     t,
     tdisp,
+    trotx,
+    troty,
     trotz,
 )
 from easydyn.errors import EventError, ModeError
@@ -133,6 +137,44 @@ def test_clutches_and_joints_share_until_all_of_them_are_overcome():
     assert [event.what for event in run.events] == ["slides forward"] * 2
     assert [event.t for event in run.events] == pytest.approx([2, 2], abs=1e-6)
     assert run["p"][-1] == pytest.approx(1 / 3, abs=1e-6)  # p.ddot = 2 (t - 2)
+
+
+LEGS = np.array([(0.2, 0), (-0.1, 0.15), (-0.1, -0.15)])
+
+
+def plate(later):
+    """A plate on three legs in its own plane, which a growing force and moment pull askew; and its equations.
+
+    The equations are those of a sledge with v/sqrt(v^2 + eps^2) in place of v/|v|.
+    """
+    inertia = 0.03
+    model = Model("plate", gravity=(0, 0, -G))
+    x, y, z, p, q, r = model.coordinates("x y z p q r")
+    body = model.body("plate", tdisp(x, y, z) * trotz(p) * troty(q) * trotx(r), mass=M, inertia=(0.02, 0.02, inertia))
+    model.add(Force(body, (4 * (t + later), -2 * (t + later) ** 2, 0)), Moment(body, (0, 0, 1.2 * (t + later))))
+    for i, (X, Y) in enumerate(LEGS):
+        at, w = (body.T * tdisp(X, Y, 0)).e, body.omega[2]
+        slip = x.dot - w * (at[1] - y), y.dot + w * (at[0] - x)
+        model.add(RigidContact(at[2], restitution=0, friction=0.4, slip=slip, name=f"c{i}"))
+
+    def slope(time, state, eps=1e-9):
+        c, s = np.cos(state[2]), np.sin(state[2])
+        d, grown = LEGS @ np.array([[c, s], [-s, c]]), time + later
+        v = state[3:5] + state[5] * np.stack([-d[:, 1], d[:, 0]], axis=1)
+        P = -0.4 * M * G / 3 * v / np.sqrt((v * v).sum(1) + eps**2)[:, None]
+        turns = 1.2 * grown + (d[:, 0] * P[:, 1] - d[:, 1] * P[:, 0]).sum()
+        return np.array([*state[3:], *(np.array([4 * grown, -2 * grown**2]) + P.sum(0)) / M, turns / inertia])
+
+    return model, slope
+
+
+def test_a_plate_that_breaks_away_while_it_turns_goes_where_its_legs_let_it():
+    """Transverse loads turn the directions of friction at once: with fixed ones rates are wrong by 1e-5."""
+    model, slope = plate(0.9695)
+    found = solve_ivp(slope, (0, 0.005), np.zeros(6), method="Radau", rtol=1e-9, atol=1e-14).y[3:, -1]
+    for method in "lobatto", "dop853":
+        run = model.simulate(0.005, method=method)
+        assert [run[name][-1] for name in ("x.dot", "y.dot", "p.dot")] == pytest.approx(found, rel=0, abs=6e-6)
 
 
 @pytest.mark.one_in(3)

@@ -1,8 +1,10 @@
 """Friction of a rigid contact: Coulomb's law, |f| <= mu N, in one direction or in the plane of contact.
 
 While it slides, f = -mu N v/|v|. At the instant when sliding begins v is zero, so f is opposite to the acceleration
-instead. Its direction e is found with the modes (run/modes.py), and is kept up to a negligibly small speed. Below that
-speed the contact comes to rest.
+instead. Its direction e is found with the modes (run/modes.py). From then on f has the direction of -(v + s e), where s
+is a speed that is negligibly small, and falls to zero as v grows. Loads across e so turn f at once, as they must: a
+fixed direction would let them accelerate the bodies, and -v/|v| alone turns faster than any explicit method can follow.
+At a still smaller speed the contact comes to rest.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from easydyn.errors import InputError
 from easydyn.forces.coulomb import Coulomb
 from easydyn.forces.effort import Assembly, Demand
 from easydyn.forces.gap import STABILISATION
-from easydyn.forces.slip import BOUND, STOP, Across, Slip, SlipModes, V, modes_of, transmit
+from easydyn.forces.slip import START, Across, Slip, SlipModes, V, beginning, modes_of, transmit
 from easydyn.mechanics.symbols import Coordinate, Flag, Parameter, Rate, State, StateRate, t
 from easydyn.vec.scalars import Scalar, largest, one_expression, sqrt
 
@@ -69,12 +71,10 @@ class Rubbing:
         """Where it slides to."""
         if len(velocities) == 1:
             return [assembly.value(self._modes[0].direction, {V: velocities[0]})]
-        x, y = velocities
-        size = sqrt(largest(x * x + y * y, STOP**2))
-        return [
-            assembly.value(sympy.Piecewise((V / BOUND, BOUND > STOP), (modes.slides, True)), {V: v, BOUND: size})
-            for v, modes in zip(velocities, self._modes, strict=True)
-        ]
+        (x, y), e = velocities, [assembly.value(modes.slides) for modes in self._modes]
+        x, y = x + e[0] * beginning(x, y), y + e[1] * beginning(x, y)
+        size = sqrt(largest(x * x + y * y, START**2 / 16))
+        return [x / size, y / size]
 
     def _sliding(self, assembly: Assembly) -> Iterator[tuple[Slip, Scalar]]:
         """Each component, with its force while it slides."""

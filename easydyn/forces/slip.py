@@ -28,8 +28,14 @@ from easydyn.mechanics.symbols import Coordinate, Flag, HoldingForce, State
 from easydyn.vec.scalars import Scalar, sqrt
 
 V, BOUND, LOAD, SLIDING, AHEAD = (Placeholder(x, real=True) for x in ("v", "bound", "load", "sliding", "ahead"))
-STOP = 1e-6  # m/s: a slip in a plane has come to rest below that, from whatever side
+# m/s: below that a slip in a plane has come to rest; up to about that it keeps some of the direction in which it began
+STOP, START = 1e-6, 1e-4
 TINY = 1e-300  # N: beside it a level is not zero
+
+
+def beginning(x: Any, y: Any) -> Any:
+    """By how much (m/s) the direction in which sliding began adds to the components x and y of the velocity."""
+    return START**5 / (x * x + y * y + START**2) ** 2
 
 
 class SlipModes(NamedTuple):
@@ -133,8 +139,9 @@ class Slip(NamedTuple):
     def guard(self, assembly: Assembly) -> Scalar:
         """The quantity that falls through zero when the mode ends, in the scalars of an `assembly`.
 
-        While it slides, this is the velocity in the direction of slip (m/s); while it is held, the remaining share of
-        its largest force.
+        While it slides, this is the velocity in the direction of slip (m/s), in a plane with a part of `beginning`, so
+        that the direction of force never comes near to zero; while it is held, the remaining share of its largest
+        force.
         """
         given = {V: self.velocity, LOAD: self.force, BOUND: self.static * self.pressed(assembly)}
         if self.one_way:
@@ -148,7 +155,7 @@ class Slip(NamedTuple):
                 speed = sympy.sqrt(V**2 + AHEAD**2)
                 return assembly.value(sympy.Piecewise((speed - STOP, slides), (-STOP, True)), given)
             given[LOAD] = sqrt(self.force * self.force + self.across.force * self.across.force)
-            load, ahead = LOAD, ahead + AHEAD * self.across.slides
+            load, ahead = LOAD, ahead + AHEAD * self.across.slides + beginning(V, AHEAD) / 2
         left = (BOUND - load) / sympy.Max(BOUND, load, TINY)
         return assembly.value(sympy.Piecewise((left, held), (ahead, True)), given)
 
