@@ -349,6 +349,17 @@ def study(ax: Any) -> Any:
     return model.scene().sketch(ax)
 
 
+@sketch_of("25_inverse_kinematics")
+def inverse_kinematics(ax: Any) -> Any:
+    model, T = Model("planar arm (3R)", gravity=DOWN), trotz(0)
+    rods = model.parameters(L1=0.8, L2=0.65, L3=0.4)
+    for q, length in zip(model.coordinates("q1 q2 q3", initial=(0.3, 0.55, 0.6)), rods, strict=True):
+        T = T * trotz(q)
+        model.body(f"rod {q}", T * tdisp(length / 2, 0, 0), mass=1, inertia=(0, 0, 0.1))
+        T = T * tdisp(length, 0, 0)
+    return model.scene().sketch(ax)
+
+
 def main() -> None:
     """Draw all of them, or those whose names begin with what is typed."""
     matplotlib.use("Agg")

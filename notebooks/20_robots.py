@@ -407,7 +407,8 @@ run.animate(trace="load", every=0.01, speed=0.5)
 # ## Where to read on
 #
 # - Exercise [21](../exercises/21_robot/README.md):
-#   `python -m easydyn exercise 21`.
+#   `python -m easydyn exercise 21`; exercise
+#   [25](../exercises/25_inverse_kinematics/README.md): inverse kinematics.
 # - Project [33](../exercises/33_robot_r3/README.md): the r3 robot and its
 #   controllers.
 # - [Drive trains](../docs/drives.md): motors, gears, the r3 robot beside its

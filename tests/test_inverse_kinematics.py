@@ -3,14 +3,17 @@
 Beside differences, Pinocchio, chains of matrices multiplied here, and the closed form of a six-axis arm.
 """
 
+import runpy
 from itertools import product
 from math import pi
+from pathlib import Path
 
 import numpy as np
 import pytest
+import sympy
 from mistakes import Mistake, explained
 
-from easydyn import Model, examples, tdisp, trotx, troty, trotz
+from easydyn import GeneralizedForce, Model, examples, t, tdisp, trotx, troty, trotz
 from easydyn.errors import InputError, UnknownNameError
 
 SEVEN = [  # roll, pitch, yaw (right angles), and position (m) of each joint in the frame before
@@ -290,6 +293,91 @@ def test_two_frames_at_once_and_a_turn_of_half(arms):
     alone.body("wheel", trotz(q), mass=1, inertia=(0, 0, 1))
     half = alone.inverse_kinematics({"wheel": trotz(pi)})
     assert half.reached and abs(half["q"]) == pytest.approx(pi, abs=1e-12)
+
+
+# -- a floating arm, and the exercise ----------------------------------------------------------------------------------
+
+
+FLOATING = ((2, 0.3), (1, 0.6), (1, 0.5))  # the axis of each joint, and the length of the link behind it
+
+
+def floating_arm(**spin):
+    """Three links on a base that nothing holds, with motors that push and brake."""
+    model = Model("space robot", gravity=(0, 0, 0))
+    base = model.free_body("base", mass=40, inertia=(3, 4, 5), com=(0.05, 0, 0), **spin)
+    T = base.T * tdisp(0.3, 0, 0.4)
+    for k, (axis, length) in enumerate(FLOATING, start=1):
+        q = model.coordinate(f"q{k}", initial=0.3 * k)
+        T = T * (trotx, troty, trotz)[axis](q) * tdisp(0, 0, length)
+        model.body(f"link {k}", T, mass=6 - k, inertia=(0.1, 0.12, 0.02), com=(0.02, 0, -length / 2))
+        model.add(GeneralizedForce(q, 2 * sympy.sin(k * t + 1) - 0.2 * q.dot))
+    return model
+
+
+def flight(model):
+    return model.simulate(10, method="dop853", tolerance=1e-12, save_every=0.1, target="python")
+
+
+def momentum(run, bodies):
+    """Linear and angular, about the origin, (N, 6), and the velocities of the last link: from link to link."""
+    base, total = bodies[0], 0
+    v, w, place = run.of(base.v), run.of(base.omega), run.frames(base)[:, :3, 3]
+    for k, body in enumerate(bodies):
+        T, m = run.frames(body), float(body.mass)
+        R, com, inertia = T[:, :3, :3], np.array(body.com, dtype=float), np.array(body.inertia.matrix, dtype=float)
+        if k:
+            axis, length = FLOATING[k - 1]
+            joint = T[:, :3, 3] - R @ (0, 0, length)
+            v, w = v + np.cross(w, joint - place), w + R[:, :, axis] * run[f"q{k}.dot"][:, None]
+            v, place = v + np.cross(w, T[:, :3, 3] - joint), T[:, :3, 3]
+        p = m * (v + np.cross(w, R @ com))
+        spin = np.einsum("nij,jk,nlk,nl->ni", R, inertia, R, w)
+        total = total + np.concatenate([p, np.cross(place + R @ com, p) + spin], axis=1)
+    return total, np.concatenate([v, w], axis=1)
+
+
+def test_a_floating_arm_keeps_its_momentum():
+    """While it tumbles over ten seconds, through attitudes at which the reference of its angles is renewed."""
+    model = floating_arm(velocity=(0.2, 0, 0.1), angular_velocity=(0.5, 0.4, -0.6))
+    run = flight(model)
+    P, _ = momentum(run, model.bodies)
+    assert len(np.unique(run.held)) > 1 and np.abs(P[0]).min() > 0.5 and np.ptp(run["q2"]) > 1
+    assert np.abs(P - P[0]).max() < 1e-10
+
+
+def test_the_hand_of_a_floating_arm_moves_by_its_generalised_jacobian():
+    """From rest momentum stays zero: the base moves back by M_bb^-1 M_ba, and the hand by J_a - J_b M_bb^-1 M_ba."""
+    model = floating_arm()
+    run, system, hand = flight(model), model.compile("python"), model["link 3"]
+    M, J = system.mass_matrix(0, run.q), system.frame_jacobian(hand, 0, run.q)
+    generalised = J[:, :, 6:] - J[:, :, :6] @ np.linalg.solve(M[:, :6, :6], M[:, :6, 6:])
+    P, moved = momentum(run, model.bodies)
+    alone = (J[:, :, 6:] @ run.qd[:, 6:, None])[..., 0]
+    assert np.abs(P).max() < 1e-10 and np.abs(moved - alone).max() > 0.1
+    assert np.abs((generalised @ run.qd[:, 6:, None])[..., 0] - moved).max() < 1e-8
+
+
+def test_the_solution_of_the_exercise_is_what_the_program_finds(rng):
+    """Closed form, Jacobian and damped steps of a planar arm beside `inverse_kinematics` and `frame_jacobian`."""
+    path = Path(__file__).parent.parent / "exercises" / "solutions" / "25_inverse_kinematics.py"
+    by_hand = runpy.run_path(str(path))
+    model = Model("arm")
+    a, b, c = model.coordinates("a b c")
+    hand = by_hand["hand"](a, b, c)
+    model.body("hand", hand, mass=1, inertia=(0, 0, 1))
+    system = model.compile("python")
+    for q in rng.uniform(-1.2, 1.2, (10, 3)):
+        T = np.array(by_hand["hand"](*q).matrix, dtype=float)
+        pose = T[0, 3], T[1, 3], sum(q)
+        np.testing.assert_allclose(by_hand["jacobian"](*q), system.frame_jacobian(hand, 0, q)[[0, 1, 5]], atol=1e-14)
+        solutions = [by_hand["three_links"](*pose, elbow) for elbow in (1, -1)]
+        assert solutions[0 if q[1] > 0 else 1] == pytest.approx(q, abs=1e-12)
+        for known in solutions:
+            near = np.array(known) + rng.uniform(-0.1, 0.1, 3)
+            found = model.inverse_kinematics({"hand": T}, initial=dict(zip("abc", near)))
+            for _ in range(12):
+                near = near + by_hand["step"](near, pose, 1e-3)
+            assert near == pytest.approx(np.array(known), abs=1e-7) and found.q == pytest.approx(near, abs=1e-7)
 
 
 # -- mistakes ----------------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ LABELS = {
         "19_quaternions": {r"$\varphi$"},
     "20_friction_and_impacts": {"$x$"}, "21_robot": {"$q_{1}$", "$q_{2}$"},
     "22_beam": {"$w_{1}$", "$p_{1}$", "$w_{2}$", "$p_{2}$", "$L$"}, "23_parts_that_bend": {"$w_{2}$", "$p_{2}$", "$L$"},
-    "24_study": {"$q$", "$l$"},
+    "24_study": {"$q$", "$l$"}, "25_inverse_kinematics": {"$q_{1}$", "$q_{2}$", "$q_{3}$", "$L_{1}$", "$L_{2}$"},
     "31_walking_machine": {r"$\theta$", "O", "G"}, "32_car": {"$z$", "$w$", "$r$"},
     "33_robot_r3": {"$q_{1}$", "$q_{2}$", "$q_{3}$"},
 }  # fmt: skip
