@@ -68,15 +68,6 @@ def test_figures_of_the_paper(tmp_path, capsys):
     assert all(picture(path) for path in files)
 
 
-@pytest.mark.long
-def test_each_example_is_a_script(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-m", "easydyn.examples.jack", "pictures"], cwd=tmp_path, capture_output=True, text=True,
-        env=os.environ | {"PYTHONPATH": str(PACKAGE.parent)}, timeout=120,
-    )  # fmt: skip
-    assert done.returncode == 0 and done.stderr == "" and len(list((tmp_path / "pictures").iterdir())) == 5
-
-
 def test_a_new_model_runs_and_is_well(tmp_path):
     assert run("new", "my model.py", cwd=tmp_path).returncode == 0
     script = subprocess.run(

@@ -3,8 +3,7 @@
     from easydyn import examples
     run = examples.double_pendulum().simulate(5, save_every=0.01)
 
-Each module says what its model teaches, and is also a script that draws its pictures:
-`python -m easydyn.examples.pendulum`.
+Each module says what its model teaches; `python -m easydyn demo double_pendulum` draws its pictures.
 """
 
 from __future__ import annotations

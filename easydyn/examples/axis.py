@@ -133,9 +133,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     for happening in run.events:
         ax.axvline(happening.t, color="grey", linewidth=0.5)
     return ax
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("one_axis")

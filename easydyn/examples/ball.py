@@ -81,9 +81,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
         ax.semilogy(np.arange(1, len(times)), expected, linewidth=1, label="2 sqrt(2h/g) 0.8^n")
     ax.legend()
     return ax
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("bouncing_ball")

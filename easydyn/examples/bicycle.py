@@ -49,9 +49,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     if name == "speed":
         return run.plot("x.dot", ax=ax)
     return run.plot("rear.dot", "front.dot", ax=ax)
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("planar_bicycle")

@@ -132,9 +132,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     ax.loglog(some, [measured_transmissibility(f) for f in some], "o", label="from runs")
     ax.legend()
     return ax
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("quarter_car")

@@ -84,9 +84,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     ax.set_xlim(0, 3)
     ax.legend()
     return ax
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("inverted_pendulum")

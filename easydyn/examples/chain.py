@@ -71,9 +71,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     ax.plot(run.t, -9.81 * run.t**2 / 2, "k--", linewidth=1, label="stone")
     ax.legend()
     return ax
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("falling_chain")

@@ -77,9 +77,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     if name == "image":
         return run.animate(trace="rod").picture(at=(0, 0.9, 1.5, 1.9, 2.3), ax=ax)
     return run.plot("q", ax=ax)
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("slider_crank")

@@ -6,7 +6,6 @@ Figures 1, 2, 3, 9 and 12 are drawings, 11 and 14 pictures of mechanisms in moti
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -129,14 +128,3 @@ def scene_of(name: str) -> Any:
     """The scene that the module of a model without bodies makes; None if the model's own scene is sufficient."""
     module = module_of(name)
     return module.scene() if hasattr(module, "scene") else None
-
-
-def main(name: str) -> None:
-    """Draw the figures of one model into the current folder, or into the folder named on the command line."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in pictures(name, folder):
-        print(path)

@@ -139,9 +139,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
         ax.step(run.t, run[rotor], where="post", linewidth=1, label=rotor)
     ax.legend(ncols=2)
     return ax
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("quadrotor")

@@ -118,9 +118,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     ax.set_ylim(top=6e-14)
     ax.legend(loc="upper right")
     return ax
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("relative_pendulum")

@@ -55,9 +55,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     ax.set_ylim(top=2.5)
     ax.legend(loc="upper center", ncols=3)
     return ax
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("spring_pendulum")

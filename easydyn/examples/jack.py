@@ -173,9 +173,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
         ax.set_ylabel("pressures [bar]")
         return ax
     return run.plot("x" if name == "position" else "x.dot", ax=ax)
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("hydraulic_jack")

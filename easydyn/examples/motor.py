@@ -77,9 +77,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     ax.lines[0].set_label("speed")
     second_axis(ax, "current [A]", run.t, run["i"], "current", "center right")
     return ax
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("dc_motor")

@@ -42,9 +42,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     ax = run.plot("q1", "q2", ax=ax)
     ax.set_ylabel("angles [rad]")
     return ax
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("double_pendulum")

@@ -106,9 +106,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     if name == "speeds":
         return run.plot(*(f"joint{k}.dot" for k in range(1, 7)), ax=ax)
     return run.plot(*(f"axis{k}_current" for k in range(1, 7)), ax=ax)
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("robot_r3")

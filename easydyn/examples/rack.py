@@ -154,9 +154,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     ax.invert_yaxis()
     ax.legend(loc="upper right")
     return ax
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("spinning_wheel")

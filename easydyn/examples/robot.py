@@ -85,9 +85,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     if name == "image":
         return run.animate(trace="hand").picture(at=(0, 0.8, 1.3, 2), ax=ax)
     return run.plot(ax=ax)
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("spatial_robot")

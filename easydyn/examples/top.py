@@ -92,9 +92,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
         ax.set_ylim(1.1, 0.98)
     ax.legend(loc="upper right")
     return ax
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("gyroscope")

@@ -93,9 +93,3 @@ def differences(model: Model, groups: dict[str, list[str]], ax: Any = None) -> A
     ax.ticklabel_format(axis="y", style="sci", scilimits=(0, 0))
     ax.legend(loc="upper right")
     return ax
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("trolley_pendulum")

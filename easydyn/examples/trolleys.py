@@ -78,9 +78,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
         ax.plot(run.t, run[column], label=column)
     ax.legend(loc="upper right", ncols=2)
     return ax
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("fourfold_pendulum")

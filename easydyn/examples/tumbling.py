@@ -124,9 +124,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
         ax.set_ylim(-8, 12.5)
         ax.legend(loc="upper center", ncols=3)
     return ax
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("free_body")

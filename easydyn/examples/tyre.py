@@ -45,9 +45,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     ax = axes(ax, "y [m]", "x [m]")
     ax.plot(run["x"], run["y"])
     return ax
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("tyre_drop")

@@ -81,9 +81,3 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
         ax.plot(some, [measured_amplitude(f) for f in some], "o", label="from runs of 20 s")
     ax.legend(loc="upper center" if name == "free" else "best", ncols=3)
     return ax
-
-
-if __name__ == "__main__":
-    from easydyn.examples.figures import main
-
-    main("oscillator")
