@@ -32,7 +32,8 @@ def picture(path):
     return pixels.shape[0] > 300 and pixels[..., :3].std() > 0.02
 
 
-QUICK = [pytest.param(name, marks=pytest.mark.long) if name == "robot_r3" else name for name in MODELS]
+SLOW = ("robot_r3", "seven_axis_arm")
+QUICK = [pytest.param(name, marks=pytest.mark.long) if name in SLOW else name for name in MODELS]
 
 
 @pytest.mark.one_in(25)

@@ -46,7 +46,8 @@ def run_of(name):
 # -- all examples -----------------------------------------------------------------------------------------------------
 
 
-QUICK = [pytest.param(name, marks=pytest.mark.long) if name == "robot_r3" else name for name in MODELS]
+SLOW = ("robot_r3", "seven_axis_arm")
+QUICK = [pytest.param(name, marks=pytest.mark.long) if name in SLOW else name for name in MODELS]
 
 
 @pytest.mark.one_in(5)

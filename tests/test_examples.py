@@ -13,7 +13,21 @@ from scipy.integrate import quad, solve_ivp
 from scipy.linalg import expm, solve_continuous_are
 
 from easydyn import Model, check_motion, examples
-from easydyn.examples import MODELS, PAPER, ball, car, cart, chain, flight, four_ways, pid, top, tumbling, vibration
+from easydyn.examples import (
+    MODELS,
+    PAPER,
+    arm,
+    ball,
+    car,
+    cart,
+    chain,
+    flight,
+    four_ways,
+    pid,
+    top,
+    tumbling,
+    vibration,
+)
 from easydyn.examples.figures import module_of
 
 TIGHT = {"method": "dop853", "tolerance": 1e-10}
@@ -534,3 +548,40 @@ def test_quadrotor_flies():
     assert 0.2 < abs(run["roll"]).max() < 0.5 and abs(run["pitch"]).max() < 1e-9
     for rotor in flight.ROTORS:
         assert 0 <= run[rotor].min() and run[rotor].max() <= 6
+
+
+# -- seven-axis arm ----------------------------------------------------------------------------------------------------
+
+
+def test_computed_torque_brings_the_hand_of_the_arm_to_its_line():
+    """The error of an angle is that of e'' + 20 e' + 100 e = 0, as far as torques that hold for 2 ms are it."""
+    run = run_of("seven_axis_arm")
+    error = run.q - arm.path()(np.minimum(run.t, arm.TRAVEL))
+    assert np.abs(error[:, 1] - 0.1 * (1 + 10 * run.t) * np.exp(-10 * run.t)).max() < 2e-3
+    assert np.abs(np.delete(error, 1, axis=1)).max() < 2e-3 and np.abs(error[-1]).max() < 2e-5
+    hand = run.frames("hand")
+    s = np.minimum(run.t, arm.TRAVEL)[:, None] / arm.TRAVEL
+    line = s**3 * (10 - 15 * s + 6 * s**2) * (0.1, 0.4, -0.2) + hand[-1, :3, 3] - (0.1, 0.4, -0.2)
+    late = run.t > 1.2
+    assert np.abs(hand[late, :3, 3] - line[late]).max() < 1e-3
+    assert np.abs(hand[late, :3, :3] - np.diag((-1, 1, -1))).max() < 1e-3  # it points down
+
+
+def test_gravity_compensation_holds_the_arm():
+    """Torques that are the slope of the potential energy, by heights of the centres of mass and differences."""
+    plain = arm.arm()
+    system = plain.compile()
+
+    def potential(q):
+        T = system.frames(0, q)
+        heights = [(frame @ (*map(float, body.com), 1))[2] for frame, body in zip(T, plain.bodies, strict=True)]
+        return 9.81 * sum(float(body.mass) * z for body, z in zip(plain.bodies, heights, strict=True))
+
+    steps = 1e-5 * np.eye(7)
+    slope = [(potential(arm.READY + d) - potential(arm.READY - d)) / 2e-5 for d in steps]
+    rest = np.zeros(7)
+    torques = system.residual(0, arm.READY, rest, rest)
+    np.testing.assert_allclose(torques, slope, atol=1e-7)
+    held = examples.seven_axis_arm(lambda t, q, qd: system.residual(t, q, rest, rest) - 5 * qd)
+    run = held.simulate(1, save_every=0.1, initial=dict(zip(held.names, arm.READY, strict=True)))
+    assert np.abs(run.q - arm.READY).max() < 1e-9

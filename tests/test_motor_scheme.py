@@ -61,7 +61,8 @@ def worst(found):
     return max(found.items(), key=lambda pair: pair[1])
 
 
-QUICK = [pytest.param(name, marks=pytest.mark.long) if name == "robot_r3" else name for name in MODELS]
+SLOW = ("robot_r3", "seven_axis_arm")
+QUICK = [pytest.param(name, marks=pytest.mark.long) if name in SLOW else name for name in MODELS]
 
 
 @pytest.mark.one_in(5)

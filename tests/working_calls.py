@@ -601,6 +601,7 @@ CALLS = {
     "engine.system.CompiledSystem.mass_matrix": lambda w: call(w.system.mass_matrix, 0, [0.1, 0.2, 0]),
     "engine.system.CompiledSystem.residual": lambda w: call(
         w.system.residual, 0, [0.1, 0.2, 0], [0, 0, 0], [0, 0, 0]),
+    "examples.arm.seven_axis_arm": lambda w: call(examples.seven_axis_arm, lambda t, q, qd: 7 * [0]),
     "examples.ball.bouncing_ball": lambda w: call(examples.bouncing_ball),
     "examples.car.quarter_car": lambda w: call(examples.quarter_car, ((0, 1), (0, 0.1))),
     "examples.cart.inverted_pendulum": lambda w: call(examples.inverted_pendulum),

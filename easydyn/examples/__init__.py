@@ -34,6 +34,7 @@ MODELS = {
     "planar_bicycle": "bicycle",
     "one_axis": "axis",
     "robot_r3": "r3",
+    "seven_axis_arm": "arm",
     "trolley_pendulum": "trolley",
     "fourfold_pendulum": "trolleys",
     "spinning_wheel": "rack",
