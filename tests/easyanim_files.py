@@ -1,5 +1,6 @@
 """Files of EasyAnim, read as docs/easyanim.md has their layouts; what is broken in them is not looked for."""
 
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,14 @@ import numpy as np
 from easydyn.easyanim import Drawing, ModeShape
 
 MOVING = (".van", ".vmo")
+
+
+def same(one, other):
+    """Whether all is the same in two drawings, numbers exactly."""
+    pairs = [(getattr(one, f.name), getattr(other, f.name)) for f in fields(one) if f.name != "modes"]
+    pairs += [(a, b) for modes in zip(one.modes, other.modes, strict=False) for a, b in zip(*modes, strict=True)]
+    alike = [np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b for a, b in pairs]
+    return len(one.modes) == len(other.modes) and all(alike)
 
 
 def read(path):

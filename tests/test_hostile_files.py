@@ -7,14 +7,13 @@ The normal suite takes a sample; `pytest -m long` takes five hundred of each kin
 import io
 import json
 import struct
-import warnings
 import zipfile
 import zlib
 
 import numpy as np
 import pytest
 
-from easydyn import Model, Trajectory, easyanim, integrate, tdisp, trotz, visu
+from easydyn import Model, Trajectory, integrate, tdisp, trotz, visu
 from easydyn.errors import EasyDynError, FileError
 from easydyn.result import trajectory_files
 
@@ -243,12 +242,3 @@ def test_a_run_that_packs_well_is_no_bomb(tmp_path, monkeypatch):
     monkeypatch.setattr(trajectory_files, "PLENTY", 10_000)
     with pytest.raises(FileError, match="is not a run"):
         Trajectory.load(path)
-
-
-def test_coordinates_beyond_all_sense_come_to_an_end(tmp_path):
-    nodes = [(0, 0, 1e308), (1e308, 0, 0), (0, -1e308, 0)]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        drawing = easyanim.Drawing("t", nodes, edges=[(0, 1)], surfaces=[(0, 1, 2)], frames=[nodes, nodes])
-        with pytest.raises(EasyDynError, match=r"a node of a solid is at 1e\+308 m: expected at most 1e\+30"):
-            _ = drawing.solid

@@ -8,7 +8,7 @@ Colours are numbers, as in the files; `COLOURS` gives the meaning of each.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from easydyn.errors import InputError
 from easydyn.inputs import listed, real_array, shown, whole
 from easydyn.visu.colours import COLOURS as BY_NAME
 from easydyn.visu.colours import rgb
-from easydyn.visu.solids import Solid, indices, solid
+from easydyn.visu.solids import indices
 
 # In the order of the sixteen colours that screens once had, as near to them as colours are that stay apart for all.
 COLOURS = {
@@ -174,27 +174,9 @@ class Drawing:
             raise InputError(f"{name} of a drawing is {shown(given)}: expected {count} whole numbers.")
         return found.astype(int)
 
-    def __eq__(self, other: object) -> bool:
-        """Whether all is the same, numbers exactly."""
-        if not isinstance(other, Drawing):
-            return NotImplemented
-        pairs = [(getattr(self, f.name), getattr(other, f.name)) for f in fields(self) if f.name != "modes"]
-        return (
-            all(np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b for a, b in pairs)
-            and [(s.id, s.pole) for s in self.modes] == [(s.id, s.pole) for s in other.modes]
-            and all(np.array_equal(a[2], b[2]) for a, b in zip(self.modes, other.modes, strict=True))
-        )
-
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         count = f"{len(self.nodes)} nodes, {len(self.edges)} edges, {len(self.surfaces)} surfaces"
         moving = f", {len(self.frames)} frames" * bool(len(self.frames)) + f", {len(self.modes)} modes" * bool(
             self.modes
         )
         return f"Drawing({self.title!r}: {count}{moving})"
-
-    @property
-    def solid(self) -> Solid:
-        """Nodes, edges and surfaces as a Solid, `visu.Mesh(drawing.solid)`."""
-        return solid(self.nodes, self.edges, self.surfaces)
