@@ -101,18 +101,21 @@ class _Writer:
         return '<?xml version="1.0"?>\n' + ElementTree.tostring(self.root, encoding="unicode") + "\n"
 
     def _body(self, body: Any) -> None:
-        factors, parent, still, end = body.T.factors, self.links[()], Transform(), 0
-        for k, factor in enumerate(factors):
+        factors, parent, still, end = list(body.T.factors), self.links[()], Transform(), 0
+        for k, factor in enumerate(factors):  # which may become more
             if k < end:
                 continue
             scalars = list(Transform((factor,)).scalars())
             if all(is_number(x.xreplace(self.numbers) if isinstance(x, sympy.Basic) else x) for x in scalars):
                 still = still * Transform((factor,))
                 continue
-            attitudes = (a for a in self.model.mechanism.attitudes if a.T.factors == factors[k + 1 : k + 5])
+            attitudes = (a for a in self.model.mechanism.attitudes if list(a.T.factors) == factors[k + 1 : k + 5])
             free = next(attitudes, None) if all(isinstance(x, Coordinate) for x in scalars) else None
+            if isinstance(factor, Shift) and not free:
+                factors[k : k + 1] = self._one_by_one(factor, body.name)
+                factor = factors[k]
             end = k + 5 if free else k + 1
-            key, last = factors[:end], end == len(factors)
+            key, last = tuple(factors[:end]), end == len(factors)
             if key not in self.links:
                 name = body.name if last else f"after {body.name} {k}"
                 if free:
@@ -127,6 +130,16 @@ class _Writer:
             parent, still = self.links[key], Transform()
         self._link(body.name, body)
         self._element(f"fixed {body.name}", "fixed", still, parent, body.name)
+
+    def _one_by_one(self, shift: Shift, of: str) -> list[Shift]:
+        """A displacement by several coordinates as displacements by one each; what is constant is in the first."""
+        moving = [self._linear(x, of, either=True)[0] for x in shift.e]
+        every = list(dict.fromkeys(q for q in moving if q is not None))
+        return [
+            Shift(type(shift.e)(*(x if own == q or own is None and q == every[0] else 0
+                                  for x, own in zip(shift.e, moving, strict=True))))
+            for q in every
+        ]  # fmt: skip
 
     def _element(self, name: str, kind: str, still: Transform, parent: str, child: str) -> Any:
         joint = SubElement(self.root, "joint", name=name, type=kind)
@@ -143,10 +156,7 @@ class _Writer:
             kind, still = "continuous", still * trot(axis.tolist(), offset) if offset else still
         elif isinstance(factor, Shift):
             parts = [self._linear(x, of, either=True) for x in factor.e]
-            moving = {q for q, _, _ in parts if q is not None}
-            if len(moving) != 1:
-                raise self.unfit(f"a displacement of '{of}' depends on {', '.join(sorted(map(str, moving)))}")
-            (q,) = moving
+            q = next(q for q, _, _ in parts if q is not None)
             along = np.array([scale if own is not None else 0.0 for own, scale, _ in parts])
             scale = float(np.linalg.norm(along))
             axis, kind = along / scale, "prismatic"

@@ -49,23 +49,13 @@ class ModeShape(NamedTuple):
     Example
     -------
     >>> from easydyn import easyanim
-    >>> round(easyanim.ModeShape(1, -3+4j, [[1, 0, 0]]).damping, 12)
-    0.6
+    >>> easyanim.ModeShape(1, -3 + 4j, [[1, 0, 0]]).pole
+    (-3+4j)
     """
 
     id: int
     pole: complex
     amplitudes: np.ndarray
-
-    @property
-    def frequency(self) -> float:
-        """Undamped natural frequency (Hz)."""
-        return abs(self.pole) / (2 * np.pi)
-
-    @property
-    def damping(self) -> float:
-        """Damping ratio (no unit); negative for a motion that grows."""
-        return 0.0 - self.pole.real / abs(self.pole) if self.pole else 0.0
 
 
 def _mode(given: Any) -> ModeShape:
