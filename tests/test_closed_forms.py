@@ -7,6 +7,9 @@ from mechanisms.hexapod import hexapod
 
 from easydyn import GeneralizedForce, Model, Spring, ground, tdisp, trotx, troty, trotz
 from easydyn.constraints import Gear
+from easydyn.constraints.chain import Chain
+from easydyn.constraints.search import forms_at
+from easydyn.vec import Transform
 
 ROD = {"mass": 1, "inertia": (0.02, 0.03, 0.04)}
 TIGHT = {"method": "dop853", "tolerance": 1e-11, "target": "python", "save_every": 0.05}
@@ -200,3 +203,41 @@ def test_a_square_that_vanishes_at_the_start_is_no_line():
     s = np.sin(run["u"][1:])
     np.testing.assert_allclose(run["x"][1:], (np.sqrt(1 + 4 * s) - 1) / (2 * s), atol=1e-9)
     assert run["u"][-1] > 0.5 and np.ptp(run.energy.balance) < 1e-8
+
+
+def test_the_margin_of_a_linear_equation_is_how_steep_it_is():
+    """p x + r^2 = 1, for x: |p| beside the length of the gradient (p, x, 2 r), with x as it is solved."""
+    model = Model("bead")
+    p, r, x = model.coordinates("p r x", initial=(0.6, 0.5, 1.25))
+    model.body("bead", tdisp(p, r, x), mass=1, inertia=(0, 0, 0))
+    model.constraint(p * x + r**2 - 1)
+    at = model.solver.constraints_at(model.values(), 0.0)
+    (form,) = forms_at(at, np.array([0.6, 0.5, 1.25]), ["p", "r"]).forms
+    derivation, q = at.system.derivation, np.array([-0.3, 0.7, 99])  # x is not read
+    node = form.margin(derivation, derivation.symbols[form.coordinate])
+    whole = np.concatenate([q, np.zeros(at.system.n - 3)])
+    (found,) = at.system.one((node,), 0.0, whole, 0 * whole, 0 * whole)
+    assert found == pytest.approx(0.3 / np.linalg.norm([0.3, (1 - 0.49) / 0.3, 1.4]), rel=1e-14)
+
+
+def test_a_chain_leads_from_the_first_frame_to_the_second(rng):
+    """The product of its factors, beside the frames of both bodies; what both have in front is left out."""
+    model = Model("chain")
+    a, b, c, x = model.coordinates("a b c x")
+    base = trotz(a) * tdisp(0.3, 0.1, 0)
+    arm = model.body("arm", base * trotx(b) * tdisp(x, 0, 0.2), **ROD)
+    rod = model.body("rod", base * troty(c), **ROD)
+    ends = tdisp(0.1, 0.2, 0.3) * trotx(0.4), tdisp(-0.3, 0.2, 0.1) * trotz(-0.7)
+    closure = model.close((arm, ends[0]), (rod, ends[1]), joint="revolute")
+    chain = Chain(closure)
+    assert a not in set().union(*chain.coordinates)
+    q = dict(zip((a, b, c, x), rng.uniform(-1, 1, 4), strict=True))
+
+    def number(T):
+        found = np.eye(4)
+        found[:3, :3] = [[sympy.sympify(T.R[i, j]).subs(q) for j in range(3)] for i in range(3)]
+        found[:3, 3] = [sympy.sympify(e).subs(q) for e in T.e]
+        return found
+
+    one, other = (number(body.T) @ number(end) for body, end in zip((arm, rod), ends, strict=True))
+    np.testing.assert_allclose(number(Transform(tuple(chain.factors))), np.linalg.inv(one) @ other, atol=1e-14)

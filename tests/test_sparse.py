@@ -27,8 +27,8 @@ def record_of(found, A, n):
     r = Run()
     rows = np.array(found.entry_row)
     columns = np.repeat(np.arange(n), np.diff(found.column_start))
-    r.n, r.level, r.room, r.fill, r.entries = n, 0, found.room, len(found.fill_at), len(rows)
-    r.allocate(dict.fromkeys(("row_scales", "column_scales", "ordered"), n) | {"factors": found.room})
+    r.n, r.level, r.room, r.fill, r.entries = n, 1, found.room, len(found.fill_at), len(rows)
+    r.allocate(dict.fromkeys(("row_scales", "column_scales"), 2 * n) | {"ordered": n, "factors": 2 * found.room})
     r.matrix = list(A[rows, columns])
     for name, values in found.arrays().items():
         setattr(r, name, values)
@@ -39,11 +39,22 @@ def test_factors_solve_what_numpy_solves(rng):
     A = held_chain(60, (0, 30, 31, 59), rng)
     n = len(A)
     found = plan([list(np.flatnonzero(column)) for column in A.T])
+    A *= 10.0 ** rng.integers(-3, 4, (n, 1)) * 10.0 ** rng.integers(-3, 4, n)
     r = record_of(found, A, n)
+    for stale in (r.row_scales, r.column_scales, r.factors):  # of another matrix, and of another level
+        stale[:] = [7.0] * len(stale)
     assert sparse_factorize(r)
-    f, x = rng.normal(size=n), [0.0] * n
+    rows, columns, others = (np.array(x).reshape(2, -1) for x in (r.row_scales, r.column_scales, r.factors))
+    np.testing.assert_allclose(np.abs(A * rows[1][:, None]).max(axis=1), 1, rtol=1e-14)
+    np.testing.assert_allclose(np.abs(A * rows[1][:, None] * columns[1]).max(axis=0), 1, rtol=1e-14)
+    assert (rows[0] == 7).all() and (columns[0] == 7).all() and (others[0] == 7).all()
+    f, x = rng.normal(size=n) * np.abs(A).max(axis=1), [0.0] * n
     sparse_solve(r, f, x)
-    assert x == pytest.approx(np.linalg.solve(A, f), rel=1e-9, abs=1e-11)
+    np.testing.assert_allclose(x, np.linalg.solve(A, f), rtol=1e-8)
+    for row in (A[1], 0 * A[1]):
+        singular = A.copy()
+        singular[2] = row
+        assert not sparse_factorize(record_of(found, singular, n))
     assert len(found.colour_start) - 1 <= 10 and found.room < 12 * n
     r.matrix[3] = np.nan
     assert not sparse_factorize(r)
