@@ -24,7 +24,8 @@ from easydyn import (
 )
 from easydyn.errors import InputError, InterruptedRunError, ModelError, UnknownNameError
 from easydyn.study.measures import differences, measure_of
-from easydyn.study.tried import Problem
+from easydyn.study.optimise import _Solver
+from easydyn.study.tried import Limit, Problem
 from easydyn.study.unknowns import unknowns_of
 
 optimize = pytest.importorskip("scipy.optimize", reason="the search is SciPy's")
@@ -86,6 +87,36 @@ def test_gradients_are_those_of_differences():
     measures += [Integral("x"), Integral("t")]  # the end moves, and these are not zero there
     exact, by_differences = gradients(model, measures, {"angle": 0.6, "speed": 10, "drag": 0.02, "height": 2}, 10)
     np.testing.assert_allclose(exact, by_differences, atol=1e-7 * np.abs(exact).max())
+
+
+def test_slopes_of_what_is_minimised_and_of_its_limits():
+    """Beside differences, by unknowns of unlike sizes, with a largest value as an unknown of its own."""
+    model = Model("beaten")
+    a = model.coordinate("a", initial=0.1)
+    k, c = model.parameters(k=300.0, c=0.02)
+    model.equation(a.ddot + c * a.dot + k / 100 * a - sp.sin(1.3 * t))
+    u = unknowns_of(model, ["k", "c"], None, None, None, "a test", None)
+    terms = [(weight, measure_of(one, model, "it")) for weight, one in ((30.0, Last(a)), (70.0, Max(a)))]
+    limits = [Limit("end", measure_of(Last(a.dot), model, "it"), 0.3, 0.3),
+              Limit("sum", measure_of(Integral(a), model, "it"), -4.0, 8.0)]  # fmt: skip
+    choices = {"locked": None, "exact": None, "target": "auto", "scheme": "recursive"}
+    problem = Problem(model, u, terms, limits, (0.0, 2.5), {"method": "dop853", "tolerance": 1e-9}, choices)
+    solver = _Solver(problem, 10**6)
+    z = np.concatenate([u.guess / u.size * [1.01, 0.9], solver.slack / solver.scale * 1.1])
+
+    def parts(z):
+        (value, _), equal, above = solver._objective(z), solver._rules(z, "eq"), solver._rules(z, "ineq")
+        return np.concatenate([[value], equal[0], above[0]])
+
+    slopes = np.vstack([solver._objective(z)[1], solver._rules(z, "eq")[1], solver._rules(z, "ineq")[1]])
+    h = 1e-4 * np.eye(len(z))
+    by_differences = np.array([(parts(z + x) - parts(z - x)) / 2e-4 for x in h]).T
+    assert len(slopes) > 4 and len(solver.slack) == 1 and np.ptp(np.log10(u.size)) > 3 and solver.scale > 10
+    np.testing.assert_allclose(slopes[:, 2], by_differences[:, 2], atol=1e-9)
+    moved = slopes[:, :2].any(axis=1)  # a candidate for the largest value is the start, which nothing moves
+    assert moved[:5].all() and not by_differences[~moved, :2].any()
+    size = np.abs(slopes[moved, :2]).max(axis=1, keepdims=True)
+    np.testing.assert_allclose(slopes[moved, :2] / size, by_differences[moved, :2] / size, atol=1e-4)
 
 
 def test_an_integral_to_an_end_that_moves_in_closed_form():

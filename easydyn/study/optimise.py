@@ -333,10 +333,8 @@ class _Solver:
             best = self.best
             x = best.x
             self.settled = best.violation <= FEASIBLE and (bool(found.success) or self.optimality(best) < OPTIMAL)
-            gain = before - best.objective
-            if self.settled and (self.optimality(best) < OPTIMAL or not gain > BETTER * self.scale):
-                return
-            if not gain > BETTER * self.scale and np.isfinite(before):
+            better = before - best.objective > BETTER * self.scale
+            if (self.settled and self.optimality(best) < OPTIMAL) or (np.isfinite(before) and not better):
                 return
             before = best.objective if best.violation <= FEASIBLE else np.inf
 
