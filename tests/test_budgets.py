@@ -105,6 +105,7 @@ def test_it_is_the_law_that_jumps_which_is_named():
     ]
     said = chatters(lambda: sliding(sign_of_rate, *harmless).simulate(3, target="python"))
     assert "(sign(x.dot) in GeneralizedForce on x)" in said
+    assert ", 400 steps have taken " in said  # so many that it is no chance
 
 
 @pytest.mark.long

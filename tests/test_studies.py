@@ -233,6 +233,22 @@ def test_runs_side_by_side_are_those_of_simulate(event):
 
 
 @needs_machine_code
+def test_forces_in_time_are_those_of_the_stages_of_each_run():
+    """x.ddot = cos(w t) from 0.3 s on, side by side, in closed form."""
+    model = Model("pushed")
+    x = model.coordinate("x")
+    (w,) = model.parameters(w=1.0)
+    model.body("block", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, sp.cos(w * easydyn.t)))
+    study = model.study(2.3, t_start=0.3, over={"w": np.linspace(1, 9, 20)}, keep={"x": Last(x)}, tolerance=1e-10)
+    assert study.how == "side by side"
+    found = study.run()
+    w, (a, b) = found["w"], (0.3, 2.3)
+    exact = (np.cos(w * a) - np.cos(w * b)) / w**2 - np.sin(w * a) / w * (b - a)
+    np.testing.assert_allclose(found["x"], exact, atol=1e-8)
+
+
+@needs_machine_code
 def test_a_run_that_stops_does_not_stop_the_others():
     """Half of the pendulums fall through the vertical; each ends where its own energy says it is."""
     model = Model("pendulum", gravity=(0, -9.81, 0))
