@@ -28,6 +28,7 @@ from easydyn import (
     trotz,
 )
 from easydyn.errors import InputError, ModeError, ModelError
+from easydyn.sim import complementarity
 from easydyn.sim.complementarity import Bounds, forces, sides, solution
 
 G = 9.81
@@ -304,6 +305,34 @@ def test_complementarity_beside_a_search_over_all_sides(seed):
     assert tuple(sides(A, b, bounds)) == found[0]
     guess = random.integers(-1, 2, k)
     assert tuple(solution(A, b, bounds, guess=guess).side) == found[0]
+
+
+@pytest.mark.parametrize("search", [complementarity.solution, complementarity._newton, complementarity._relaxed])
+def test_contacts_in_space_obey_coulombs_law_in_any_units(search):
+    """Of three at a time: N >= 0, a >= 0, N a = 0; what sticks is within the cone, what slides is opposed by mu N."""
+    k, mu = 9, 0.4
+    share, normal = mu * (np.arange(k) % 3 > 0), np.repeat(np.arange(0, k, 3), 3)
+    bounds = Bounds(np.zeros(k), np.where(share > 0, 0.0, np.inf), share, normal)
+    kinds = set()
+    for seed in (2, 6, 7, 15, 16):
+        random = np.random.default_rng(seed)
+        B = random.normal(size=(k, k + 2))
+        A, b = B @ B.T / k + 0.05 * np.eye(k), random.normal(size=k)
+        b[::3] -= 1
+        for acceleration, force in ((1.0, 1.0), (1e8, 1.0), (1e-6, 1e5)):
+            found = search(A * acceleration / force, b * acceleration, bounds, [(1, 2), (4, 5), (7, 8)])
+            a, f = ((x).reshape(-1, 3).T for x in (A @ found.force / force + b, found.force / force))
+            slips, N = np.hypot(*a[1:]), mu * f[0]
+            assert f[0].min() >= -1e-11 and a[0].min() >= -1e-11 and np.abs(f[0] * a[0]).max() < 1e-10
+            assert (np.hypot(*f[1:]) <= N + 1e-11).all()
+            np.testing.assert_allclose(f[1:] * slips, -N * a[1:], atol=1e-10)
+            side, direction = found.side.reshape(-1, 3).T, found.direction.reshape(-1, 3).T
+            assert (side[0] == np.where(a[0] > 1e-9, -1, 0)).all()
+            assert (side[1] == side[2]).all() and (side[1] == np.where(slips > 1e-9, -1, 0)).all()
+            there = (side[1] < 0) & (side[0] == 0)
+            np.testing.assert_allclose((direction[1:] * slips)[:, there], a[1:, there], atol=1e-10)
+            kinds |= set(zip(side[0].tolist(), side[1].tolist(), strict=True))
+    assert kinds == {(0, 0), (0, -1), (-1, -1)}
 
 
 def test_complementarity_without_a_solution():
