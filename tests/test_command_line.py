@@ -48,6 +48,7 @@ def test_demo(name, tmp_path, capsys):
     assert page.startswith("<!DOCTYPE html>") and "easydynPlayer(" in page and "http" not in page
 
 
+@pytest.mark.long
 def test_demo_in_a_process_of_its_own(tmp_path):
     done = run("demo", "double-pendulum", cwd=tmp_path)
     assert done.returncode == 0 and done.stderr == ""
@@ -69,6 +70,7 @@ def test_figures_of_the_paper(tmp_path, capsys):
     assert all(picture(path) for path in files)
 
 
+@pytest.mark.long
 def test_a_new_model_runs_and_is_well(tmp_path):
     assert run("new", "my model.py", cwd=tmp_path).returncode == 0
     script = subprocess.run(

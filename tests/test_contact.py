@@ -234,6 +234,7 @@ def test_bouncing_without_damping_keeps_energy():
     assert run.energy.potential.max() == pytest.approx(2 * G * 0.5, rel=1e-3)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("sticking", [None, 1e-3])
 def test_balance_closes_with_damping_and_friction(sticking):
     model = sphere_on_a_tilted_plane(sticking)
@@ -259,6 +260,7 @@ def slider(mass=2.0, speed=(1.0, 0.0), push=None, tilt=0.0, **friction):
     return model
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("sticking", [None, 1e-5])
 def test_stopping_distance(sticking):
     """v^2/(2 mu g), along the direction in which it slides."""
@@ -379,6 +381,7 @@ def sphere_on_a_tilted_plane(sticking):
     return model
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("sticking", [None, 1e-3])
 def test_sphere_on_a_tilted_plane_against_scipy(sticking):
     """Bouncing, sliding, with oblique spin: Newton and Euler by hand, bristles as a vector in space."""
@@ -547,6 +550,7 @@ REST = [("newmark", 1e-9, 2e-8), ("hht", 1e-9, 2e-8), (newmark_extrapolated(), 1
 LONG = REST if available() else REST[:1]  # a hundred seconds, interpreted, are for one method
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("method", "along", "upwards"), LONG[:2], ids=str)
 @pytest.mark.parametrize("thrown", [False, True])
 def test_dropped_block_comes_to_rest(thrown, method, along, upwards):
@@ -584,6 +588,7 @@ def block_on_a_slope(degrees=20, mu=0.5, speed=1.0):
     return model
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("method", "along", "upwards"), LONG, ids=str)
 def test_block_stops_on_a_slope_and_stays(method, along, upwards):
     slope, mu = math.radians(20), 0.5

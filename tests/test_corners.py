@@ -38,7 +38,7 @@ RAMPS = {
 }
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(48)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("ramp", RAMPS)
 @pytest.mark.parametrize("e, start", [(0, 0), (0.5, 0.25), (1, 0)])
@@ -56,7 +56,7 @@ def test_a_floor_starts_to_move_at_an_instant_that_is_no_number_of_two_digits():
     assert run["y.dot"][-1] == pytest.approx(1.5 - G * 0.05, abs=1e-8)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("method", METHODS)
 def test_a_driven_table_hits_with_the_restitution_of_the_contact(method):
     model = Model("table", gravity=(0, -G, 0))
@@ -77,7 +77,7 @@ def test_a_floor_that_is_taken_away_lets_fall(method):
         assert end(run)[[1, 3]] == pytest.approx([-G / 2 * 0.04, -G * 0.2], abs=2e-8)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("method", METHODS)
 def test_a_stepper_meets_a_floor_that_starts_to_move(method):
     stepper = point(lambda x, y: y - RAMPS["Piecewise"], restitution=1).stepper(t_end=2, method=method)
@@ -85,7 +85,7 @@ def test_a_stepper_meets_a_floor_that_starts_to_move(method):
     assert stepper["y.dot"] == pytest.approx(2 - G * 0.05, abs=1e-8)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     "belt, rate, duration, wanted",
@@ -228,7 +228,7 @@ def block(together):
     return model
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("method", METHODS)
 def test_the_lower_of_two_corners_is_two_contacts(method):
     one, two = (block(together).simulate(1.2, method=method, tolerance=FINE) for together in (True, False))
@@ -335,6 +335,7 @@ class Polygon:
         return new, on if held else None
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", seeds("broken_floors"))
 def test_a_point_on_a_floor_of_straight_pieces_moves_as_by_parabolas(seed):
     """Impacts, valleys, ridges and flights, with any restitution and by any method."""
@@ -373,7 +374,7 @@ def two_ratios(a):
     return sympy.Piecewise((a / 2, a < 1), (2 * a - sympy.Rational(3, 2), True))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("constraints", ["reduced", "multipliers"])
 @pytest.mark.parametrize("start, rate, slopes", [(0, 1, (0.5, 2)), (2, -1, (2, 0.5))])
@@ -389,6 +390,7 @@ def test_a_gear_that_changes_its_ratio_gives_an_impulse(start, rate, slopes, con
     assert run["a"][-1] == pytest.approx(1 + after / 2, abs=1e-9)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("constraints", ["reduced", "multipliers"])
 def test_a_step_of_a_constraint_is_refused(constraints):
     model = geared(lambda a: sympy.Piecewise((a / 2, a < 1), (2 * a, True)))

@@ -408,7 +408,7 @@ def written():
     return {(name, column): text for name, columns, text in rows[2:] for column in columns.split("; ")}
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("column", COLUMNS)
 @pytest.mark.parametrize("name", CAPABILITIES)
 def test_a_cell_is_right_or_refused(name, column, tmp_path):

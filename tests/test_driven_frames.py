@@ -130,6 +130,7 @@ def slider_crank(state):
     return model
 
 
+@pytest.mark.long
 def test_a_loop_whose_crank_follows_a_state():
     driven, timed = slider_crank(True), slider_crank(False)
     runs = [model.simulate(3, method="dop853", tolerance=1e-10) for model in (driven, timed)]

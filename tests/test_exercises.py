@@ -116,6 +116,7 @@ def holes_of(one):
                 yield node.targets[0].id
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("one", WHOLE)
 def test_half_done_is_unfinished_not_wrong(one):
     """With the first names as they should be, the report asks for the next."""
@@ -226,6 +227,7 @@ def test_statement(capsys):
     assert "is m l^2/12." in shown and "f = d . (m a - R) + theta . (I alpha - M)" in shown and "$" not in shown
 
 
+@pytest.mark.long
 def test_any_console_will_do(tmp_path):
     """Also one that knows no letters but those of ASCII."""
     done = subprocess.run(

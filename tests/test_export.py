@@ -314,7 +314,7 @@ def assert_close(found, expected, tolerance=1e-12):
         assert np.abs(found[name] - numbers).max() <= bound * np.abs(numbers).max(), name
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.long) if name == "drive train" else name for name in CASES]
 )
@@ -352,7 +352,7 @@ def simulated(name, model, settings):
     return _SIMULATED[name]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("to", COMPILED)
 def test_error_of_the_program_falls_with_the_fourth_power_of_the_step(to, models, tmp_path):
     model, _ = models("double pendulum")
@@ -386,7 +386,7 @@ def words_of(text, comment):
     return sorted({word for word in re.findall(r"[A-Za-z]\w*", code) if not keyword.iskeyword(word)})
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("solution", first(1, ["newton", "linear", "unrolled"]))
 @pytest.mark.parametrize("to", COMPILED)
 def test_every_word_of_a_file_can_be_a_name_of_the_model(to, solution, tmp_path, rng):
@@ -441,6 +441,7 @@ def test_a_parameter_edited_in_the_file_changes_all_that_follows_from_it(tmp_pat
     assert_close(found, reference_numbers(system, np.array([0, 0.3, 1, 0, -1.25, 0.5, 0.6])))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("to", COMPILED)
 def test_a_motion_that_runs_away_is_said_and_stops(to, tmp_path):
     model = Model("runaway")
@@ -532,6 +533,7 @@ def export_text(model, to, **settings):
         return model.export(to, folder, **settings).read_text(encoding="utf-8")
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("to", LANGUAGES)
 def test_lines_are_short_and_the_file_says_what_it_is(to, models):
     for name in ("double pendulum", "r3", "trouble", "every operation"):
@@ -545,6 +547,7 @@ def test_lines_are_short_and_the_file_says_what_it_is(to, models):
     assert text == export_text(models(name)[0], to), "not the same twice"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("to", LANGUAGES)
 def test_names_that_changed_are_listed(to, models):
     text = export_text(models("trouble")[0], to)
@@ -719,6 +722,7 @@ COMPILERS = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_no_comment_lets_its_rest_become_a_program(name, tmp_path):
     path = evil().export(name, tmp_path / f"evil{language(name).extension}", t_final=0.02)

@@ -14,6 +14,7 @@ from easydyn import examples
 jax = pytest.importorskip("jax")
 
 
+@pytest.mark.long
 def test_numbers_of_every_operation(models, rng, tmp_path):  # noqa: F811
     model, system = models("every operation")
     states = some_states(rng, system, 2)

@@ -30,6 +30,7 @@ def comet(gravity, eccentricity=0.6):
     return model
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("method", "tolerance"), [("dop853", 1e-13), ("lobatto", 1e-12)])
 def test_orbits_close(method, tolerance):
     """A turn of 2 pi sqrt(a^3/mu); energy -mu m/(2 a), and the areas that the ray passes over are the same."""

@@ -152,6 +152,7 @@ def test_two_processes_save_to_one_path_and_neither_file_is_spoiled(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run.csv", "run.gif", "run.html", "run.npz"]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no such signal")
 def test_a_process_that_is_killed_leaves_the_file_as_it_was(tmp_path):
     path = tmp_path / "run.npz"
@@ -263,6 +264,7 @@ def test_a_film_that_fails_half_way_leaves_what_was_there(made, tmp_path, monkey
     assert [each.name for each in tmp_path.iterdir()] == ["run.gif"] and (tmp_path / "run.gif").read_text() == "old"
 
 
+@pytest.mark.one_in(2)
 @posix
 @pytest.mark.parametrize("good", [True, False])
 def test_a_film_by_another_program(good, made, tmp_path):
@@ -297,6 +299,7 @@ for path in ("read only/run.npz", "read only/new.npz", "mine.npz"):
 """
 
 
+@pytest.mark.long
 @posix
 def test_a_folder_or_a_file_that_may_not_be_written(tmp_path):
     folder = tmp_path / "read only"

@@ -52,6 +52,7 @@ def off(rng, true, by=0.2):
 TO = {"q1": "a", "q2": "b"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [2])
 def test_a_chaotic_pendulum_is_found_from_20_percent_off(pendulum, exact, seed):
     """10 s, three parameters; a single run is lost; each within four standard errors (a chance of 2e-4 of failing)."""
@@ -152,6 +153,7 @@ def test_what_cannot_be_known_is_named(pendulum, exact, rng):
     assert fit["k"] == pytest.approx(2.1**2, rel=1e-3) and fit.errors["k"] < 0.01 and "not known" in repr(fit)
 
 
+@pytest.mark.long
 def test_bounds_hold_and_are_told(rng):
     model = Model("oscillator")
     (x,) = model.coordinates("x", initial=1)
@@ -164,6 +166,7 @@ def test_bounds_hold_and_are_told(rng):
     assert model.fit(data, {"k": 3.0}, bounds={"k": (None, 5)})["k"] == pytest.approx(4, rel=1e-9)
 
 
+@pytest.mark.long
 def test_inputs_states_outputs_and_expressions_are_fitted(rng):
     """A cart that is pulled by a number and by a state that dies away, seen by an output and by an expression."""
     model = Model("cart")
@@ -288,6 +291,7 @@ def test_tabs_and_decimal_commas(swing, tmp_path):
     assert abs(model.fit(path, {"length": 1.0, "c": 0.1})["length"] - 1.1) < 1e-6
 
 
+@pytest.mark.long
 def test_a_run_with_impacts_is_data():
     model = Model("ball", gravity=(0, -9.81, 0))
     (y,) = model.coordinates("y", initial=1)
@@ -358,6 +362,7 @@ def test_large_noise_is_no_loss(swing, rng, size):
     assert abs(fit["length"] - 1.1) < 4 * fit.errors["length"]
 
 
+@pytest.mark.long
 def test_max_runs_is_kept(pendulum, exact, rng):
     """Also by pieces, and by differences; what was found so far is there."""
     data = noisy(exact, rng)

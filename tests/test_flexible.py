@@ -241,6 +241,7 @@ def test_torsion_of_a_rectangle_is_that_of_its_membrane(width, height):
     assert Section.rectangle(height, width).torsion == J < wide * narrow**3 / 3
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("spatial", [False, True])
 @pytest.mark.parametrize("elements", [1, 2])
 def test_drag_is_on_all_mass_that_of_rotary_inertia_too(spatial, elements):

@@ -125,12 +125,14 @@ def test_a_four_bar(fmpy, tmp_path):
     agrees(fmpy, four_bar()[0], 1, tmp_path)
 
 
+@pytest.mark.one_in(2)
 @compiled
 @pytest.mark.parametrize("law", ["PID", "StateFeedback"])
 def test_a_controlled_pendulum(fmpy, tmp_path, law):
     agrees(fmpy, controlled(law), 1, tmp_path, versions=("2.0",) if law == "StateFeedback" else ("2.0", "3.0"))
 
 
+@pytest.mark.long
 @compiled
 def test_the_bouncing_ball(fmpy, tmp_path):
     """Until after its impacts have accumulated, at 4.07 s."""
@@ -140,6 +142,7 @@ def test_the_bouncing_ball(fmpy, tmp_path):
     assert abs(found - [0, 0.5 * 9.81]).max() < 1e-6  # at rest, it weighs what it weighs
 
 
+@pytest.mark.one_in(3)
 @compiled
 @pytest.mark.parametrize("model", [stone, balls, switched])
 def test_free_rotations_impacts_and_events(fmpy, tmp_path, model):
@@ -189,6 +192,7 @@ def bead():
     return model
 
 
+@pytest.mark.long
 @compiled
 def test_values_at_the_start_are_kept_and_follow_parameters(fmpy, tmp_path):
     """As those of `simulate`: what is given is kept where a loop is closed, and what follows a parameter follows it."""
@@ -222,6 +226,7 @@ def tumblers(**start):
     return model
 
 
+@pytest.mark.one_in(2)
 @compiled
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
 def test_attitudes_are_seen_and_set_by_quaternions(fmpy, tmp_path, version):

@@ -143,6 +143,7 @@ def test_generalised_forces_are_minus_the_slopes_of_the_potential(name, rng):
         assert np.abs(force + slopes).max() < tolerance * max(np.abs(force).max(), 1)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", INTERNAL)
 def test_momentum_and_angular_momentum_are_conserved(name, rng):
     model, *bodies = pair(INTERNAL[name])
@@ -604,6 +605,7 @@ def test_elements_are_those_of_mujoco(rng):
         assert difference(ours, data.qacc) < 1e-10
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("order", ORDERS)
 def test_bushing_in_plain_numbers(order, rng):
     """Forces of the bushing from SciPy's angles: virtual work by differences of these, rates by differences too."""
@@ -807,6 +809,7 @@ def test_works_of_all_elements_are_the_change_of_the_kinetic_energy():
     assert np.abs(run.potential(elements[0]) - 25 * (x - 1) ** 2).max() < 1e-12
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto", "newmark_extrapolated", "scipy:RK45"])
 def test_work_does_not_depend_on_how_often_the_run_is_saved(method):
     model, _, damper, _ = oscillator()

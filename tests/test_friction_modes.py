@@ -481,7 +481,7 @@ def slider_crank(of):
     return model
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "of", [("crank", "pendulum"), ("pendulum", "wall"), ("clutch",), ("one way",), ("slider", "crank")]
 )

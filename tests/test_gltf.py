@@ -167,7 +167,7 @@ class Loaded:
         return self.arrays[primitive["attributes"]["POSITION"]].astype(float)
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(25)
 @pytest.mark.parametrize("name", MODELS)
 def test_bodies_of_all_examples_are_where_the_run_has_them(name, tmp_path):
     run = run_of(name)

@@ -141,6 +141,7 @@ def test_other_layout_and_several_exercises(table):
     assert table["flat"]["04.1"] == "" and table["flat"]["passed"] == "4"
 
 
+@pytest.mark.long
 def test_on_the_command_line(tmp_path, capsys):
     """With a student who looks for his neighbour's work, and does not find it where the system has walls."""
     folder, output = tmp_path / "group", tmp_path / "table.csv"

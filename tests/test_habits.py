@@ -158,6 +158,7 @@ def test_a_damping_force_damps_however_its_rate_is_written(force):
     assert damped(force) == pytest.approx([-1.5, 0])
 
 
+@pytest.mark.long
 def test_derivatives_are_known_wherever_expressions_are_given():
     model = Model("filter", gravity=(0, -9.81, 0))
     (q,) = model.coordinates("q", initial=0.5)
@@ -265,6 +266,7 @@ def pendulum():
     return examples.double_pendulum()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto", "newmark_extrapolated", "scipy:RK45"])
 @pytest.mark.parametrize("target", ["auto", "python"])
 def test_what_is_asked_for_is_saved(pendulum, method, target):
@@ -494,6 +496,7 @@ def test_the_copy_of_a_stepper_goes_on_exactly_as_the_original(pendulum, method,
         assert np.array_equal(other.q, stepper.q)
 
 
+@pytest.mark.long
 def test_a_copy_remembers_events_controllers_and_what_was_changed():
     model = examples.speed_control()
     ball = examples.bouncing_ball()

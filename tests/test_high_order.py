@@ -232,7 +232,7 @@ OF_SCIPY = ("scipy:RK45", "scipy:DOP853", "scipy:LSODA", "scipy:BDF")
 EACH = [(name, target) for target in LOOPS for name in METHODS if target == LOOPS[0] or name not in OF_SCIPY]
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize(("method", "target"), EACH)
 def test_every_method_gives_the_same_motion(method, target, reference):
     tolerance = 1e-8 if method in ("dop853", "lobatto", "scipy:RK45") else 1e-7

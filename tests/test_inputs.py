@@ -153,7 +153,7 @@ def by_hand(end=2.0, period=0.1):
     return x
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(15)
 @pytest.mark.parametrize("target", ["native", "numpy", "python"])
 @pytest.mark.parametrize("method", METHODS)
 def test_a_sampled_law_with_every_method(method, target):
