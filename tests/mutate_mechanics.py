@@ -16,6 +16,7 @@ A survivor is a gap of the tests, or the program is the same with the change: th
 import argparse
 import ast
 import builtins
+import importlib
 import importlib.machinery
 import json
 import linecache
@@ -286,7 +287,7 @@ def put_in(file, change):
     path = str(ROOT / file)
     linecache.cache[path] = (len(changed), None, changed.splitlines(keepends=True), path)
     whole = compile(changed, path, "exec")
-    module = sys.modules[".".join(file.with_suffix("").parts).removesuffix(".__init__")]
+    module = importlib.import_module(".".join(file.with_suffix("").parts).removesuffix(".__init__"))
     inside, put = function.split("."), 0
     for depth in range(len(inside), 0, -1):  # a function within another comes with it
         code, thing = whole, module

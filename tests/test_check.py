@@ -551,6 +551,20 @@ def test_the_fault_is_found_alone_and_its_neighbour_is_left_alone(build, text):
     assert build(False).check() == []
 
 
+def test_a_matrix_is_looked_at_where_the_model_starts():
+    """In a tree, and in a loop, where the start is assembled."""
+    for build, said in ((matrix_that_is_right_in_part, "up to 0.18"), (matrix_that_mirrors, "it is left-handed")):
+        for looped in (False, True):
+            for faulty in (False, True):
+                model = build(faulty)
+                if looped:
+                    (w,) = model.coordinates("w")
+                    model.body("wheel", trotz(w), mass=1, inertia=(0, 0, 1))
+                    model.constraint(w - model.symbols["q"])
+                found = model.check()
+                assert len(found) == int(faulty) and (not faulty or said in found[0])
+
+
 @pytest.mark.one_in(25)
 @pytest.mark.parametrize("name", MODELS)
 def test_examples_are_all_right(name):
