@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from sympy import Abs, And, Heaviside, Max, Mod, Or, Piecewise, asin, ceiling, cos, floor, pi, sign, sin, sqrt
 
-from easydyn import Force, Model, t, tdisp, trotx, troty, trotz
+from easydyn import Force, Model, RigidContact, t, tdisp, trotx, troty, trotz
 from easydyn.errors import InputError
 from easydyn.mechanics.symbols import Coordinate, Parameter
 from easydyn.run.jumps import jump_times, switching_functions
@@ -182,3 +182,28 @@ def test_a_turntable_that_stops_at_once_in_space(scheme):
 
     assert np.abs(momenta(*states[1]) - momenta(*states[0])).max() < 1e-7
     assert np.abs(states[1][2] - states[0][2]).max() > 0.5
+
+
+def test_the_work_of_a_force_that_jumps_is_counted_on_its_own_side():
+    """F = t up to 1 s, then 3 t + 1, on 2 kg at 0.5 m/s: v1 = 0.5 + (0.5 + 4.5 + 1)/2 m/s."""
+    model = Model("pushed")
+    x = model.coordinate("x", rate=0.5)
+    block = model.body("block", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    model.add(Force(block, (Piecewise((t, t < 1), (3 * t + 1, True)), 0, 0)))
+    run = model.simulate(2, method="dop853", tolerance=1e-9, target="python")
+    assert run.energy.work[-1] == pytest.approx(3.5**2 - 0.5**2, rel=1e-10)
+
+
+@pytest.mark.parametrize(("floor", "ends"), [
+    (Piecewise((0, t < 1), (-0.2, True)), (-5 * 0.13**2, -1.3)),  # it steps down: free fall
+    (Piecewise((0, t < 1), (1 - t, True)), (-5 * 0.13**2, -1.3)),  # it sinks at 1 m/s, and is caught up after 0.2 s
+    (Piecewise((0, t < 1), (t - 1, True)), (0.133, 0.95)),  # it hits at 1 m/s, again at half of that after 0.1 s
+], ids=["steps down", "sinks", "hits"])  # fmt: skip
+def test_what_rested_on_a_floor_that_jumps(floor, ends):
+    """A block under 10 m/s2, with a restitution of 0.5; the floor jumps at 1 s, 0.13 s before the end."""
+    model = Model("step", gravity=(0, -10, 0))
+    y = model.coordinate("y")
+    model.body("block", tdisp(0, y, 0), mass=2, inertia=(0, 0, 0))
+    model.add(RigidContact(y - floor, restitution=0.5, name="floor"))
+    run = model.simulate(1.13, method="dop853", target="python")
+    assert (run["y"][-1], run["y.dot"][-1]) == pytest.approx(ends, abs=1e-7)
