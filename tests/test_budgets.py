@@ -3,6 +3,8 @@
 Nothing here takes long: what is tested is that it does not.
 """
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import sympy
@@ -36,6 +38,7 @@ from easydyn.errors import (
     ModelError,
 )
 from easydyn.sim import dop853, records
+from easydyn.sim.chatter import Chatter
 from easydyn.sim.records import Records
 from easydyn.visu import Gear, SpringShape, Tyre
 
@@ -106,6 +109,16 @@ def test_it_is_the_law_that_jumps_which_is_named():
     said = chatters(lambda: sliding(sign_of_rate, *harmless).simulate(3, target="python"))
     assert "(sign(x.dot) in GeneralizedForce on x)" in said
     assert ", 400 steps have taken " in said  # so many that it is no chance
+
+
+def test_what_belongs_to_a_motion_is_told_by_the_weight_of_each_rate():
+    """The same zigzag of 0.02 m/s is a motion beside a weight of 1 m/s, and none beside one of 100 m/s."""
+    chatter = object.__new__(Chatter)
+    zigzag = 0.01 * (-1.0) ** np.arange(40)[:, None]
+    for weight, share in ((1.0, 0.0), (100.0, 37 / 40)):
+        chatter.stepper = SimpleNamespace(run=SimpleNamespace(tolerance=1e-6, weight=[1.0, weight]))
+        turns = chatter._turns(np.hstack([10 * zigzag, zigzag]), np.ones((40, 2)))
+        assert turns == (pytest.approx(share, abs=0.03), int(share > 0))
 
 
 @pytest.mark.long
