@@ -752,6 +752,32 @@ def test_what_compiles_is_what_python_does_or_is_refused(kernel, values):
     assert found == expected
 
 
+def compares_what_is_fixed(s: Data) -> None:
+    if s.i == 3:
+        s.j = 100
+    if s.i != 3:
+        s.j = 101
+    if s.i > 3:
+        s.j = 102
+    if s.i >= 3:
+        s.j = 103
+    if s.i < 3:
+        s.j = 104
+    if s.i > 3 or s.i == 3:
+        s.j = 105
+    if s.i > 3 and s.k == 3:
+        s.j = 106
+    if s.k == 3:
+        s.j = 107
+
+
+@pytest.mark.parametrize(("i", "left"), [(2, {101, 104, 107}), (3, {100, 103, 105, 107}),
+                                         (4, {101, 102, 103, 105, 106, 107})])  # fmt: skip
+def test_what_a_fixed_field_excludes_is_left_out(i, left):
+    text = compiler.translate([compares_what_is_fixed], {"i": i})
+    assert {number for number in range(100, 108) if str(number) in text} == left
+
+
 def test_two_kernels_of_one_name_are_not_taken_for_each_other(tmp_path):
     head = "from __future__ import annotations\n\n\n"
     first = module_of(head + "def value(x: float) -> float:\n    return x + 1\n", "first", tmp_path)
