@@ -7,6 +7,10 @@ import sympy
 from targets import SCHEMES, TARGETS
 
 from easydyn import Bushing, Force, GeneralizedForce, JointFriction, Model, Moment, Spring, ground, t, tdisp, trotz
+from easydyn.engine.graph import Graph
+from easydyn.engine.program import Program
+from easydyn.engine.targets import python_functions
+from easydyn.engine.unknowns import Unknowns
 from easydyn.forces import SpringDamperSeries
 
 START = 0.1260270026, 0.5672875422  # where the knot of `star` is in balance
@@ -341,3 +345,19 @@ def test_points_and_what_meets_there_are_drawn(massless, tight):
     for i in (0, -1):
         assert moving.frames[i, k, :2, 3] == pytest.approx([tight["u"][i], tight["v"][i]], abs=1e-12)
     scene.sketch()
+
+
+def test_steps_that_do_not_become_small_give_no_number():
+    """The last one is small beside the unknowns, beside the first one, or where all is zero."""
+    graph = Graph()
+    solver = object.__new__(Unknowns)
+    solver._graph = graph
+    x, first, last = (graph.input("q", k) for k in range(3))
+    program = Program("guard", solver._guarded([x], [[first], [last]]), {"q": ["x", "first", "last"]})
+    prologue, evaluate = python_functions(program)
+    for *q, settled in (
+        (0.0, 1.0, 1.0, False), (0.0, 1.0, 0.01, False), (0.0, -1.0, 1e-4, True), (2.0, 1e-3, -1e-6, True),
+        (2.0, 1e-3, 1e-5, False), (0.0, 1e-13, -5e-13, True), (0.0, 1e-13, 5e-12, False),
+    ):  # fmt: skip
+        (value,) = evaluate(0.0, q, [0.0] * 3, [0.0] * 3, prologue([]))
+        assert value == q[0] if settled else np.isnan(value), q
