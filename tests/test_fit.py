@@ -8,6 +8,7 @@ import pytest
 
 from easydyn import GeneralizedForce, Model, RigidContact, examples, tdisp, trotz
 from easydyn.errors import InputError
+from easydyn.study.problem import Measured, Problem
 
 pytest.importorskip("scipy", reason="fits are SciPy's")
 from scipy import signal  # noqa: E402
@@ -370,3 +371,15 @@ def test_max_runs_is_kept(pendulum, exact, rng):
         fit = pendulum.fit(data, off(rng, TRUE), TO, max_runs=most, **options)
         assert fit.runs <= most and fit.status == "not converged" and "max_runs allows no more" in fit.message
         assert set(fit.parameters) == set(TRUE)
+
+
+def test_data_without_noise_weigh_by_their_spread_in_any_unit():
+    """Residuals of zero leave 1e-12 of the spread; of others, each column has its own mean square."""
+    values = np.array([1.0, 3.0, 5.0])
+    problem = object.__new__(Problem)
+    for unit in (1.0, 1e6, 1e-6):
+        problem.columns = [Measured(name, name, unit * values, np.full(3, 7.0 * unit)) for name in "ab"]
+        problem.weigh(np.array([0.0, 0.0, 0.0, 1.0, -2.0, 1.0]), 2)
+        first, second = (column.sigma / unit for column in problem.columns)
+        np.testing.assert_allclose(first, 1e-12 * np.std(values), rtol=1e-12)
+        np.testing.assert_allclose(second, 7 * np.sqrt(6 / 2), rtol=1e-12)
