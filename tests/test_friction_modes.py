@@ -309,30 +309,40 @@ def test_complementarity_beside_a_search_over_all_sides(seed):
 
 @pytest.mark.parametrize("search", [complementarity.solution, complementarity._newton, complementarity._relaxed])
 def test_contacts_in_space_obey_coulombs_law_in_any_units(search):
-    """Of three at a time: N >= 0, a >= 0, N a = 0; what sticks is within the cone, what slides is opposed by mu N."""
-    k, mu = 9, 0.4
-    share, normal = mu * (np.arange(k) % 3 > 0), np.repeat(np.arange(0, k, 3), 3)
-    bounds = Bounds(np.zeros(k), np.where(share > 0, 0.0, np.inf), share, normal)
+    """Of three at a time: N >= 0, a >= 0, N a = 0; what sticks is within the cone, what slides is opposed by mu N.
+
+    Beside them two joints, whose friction is at most 0.2: at its bound it opposes what moves.
+    """
+    k, mu, most = 11, 0.4, 0.2
+    share, normal = mu * (np.arange(k) % 3 > 0), np.repeat(np.arange(0, 12, 3), 3)[:k]
+    share[9:], normal[9:] = 0, (9, 10)
+    lower, upper = np.repeat([0, -most], [9, 2]), np.where(share > 0, 0, np.inf)
+    upper[9:] = most
     kinds = set()
-    for seed in (2, 6, 7, 15, 16):
+    for seed in range(16):
         random = np.random.default_rng(seed)
         B = random.normal(size=(k, k + 2))
         A, b = B @ B.T / k + 0.05 * np.eye(k), random.normal(size=k)
-        b[::3] -= 1
+        b[:9:3] -= 1
         for acceleration, force in ((1.0, 1.0), (1e8, 1.0), (1e-6, 1e5)):
+            bounds = Bounds(lower * force, upper * force, share, normal)
             found = search(A * acceleration / force, b * acceleration, bounds, [(1, 2), (4, 5), (7, 8)])
-            a, f = ((x).reshape(-1, 3).T for x in (A @ found.force / force + b, found.force / force))
+            whole = found.force / force
+            a, f, side, way = ((x[:9]).reshape(3, 3).T for x in (A @ whole + b, whole, found.side, found.direction))
             slips, N = np.hypot(*a[1:]), mu * f[0]
             assert f[0].min() >= -1e-11 and a[0].min() >= -1e-11 and np.abs(f[0] * a[0]).max() < 1e-10
             assert (np.hypot(*f[1:]) <= N + 1e-11).all()
             np.testing.assert_allclose(f[1:] * slips, -N * a[1:], atol=1e-10)
-            side, direction = found.side.reshape(-1, 3).T, found.direction.reshape(-1, 3).T
             assert (side[0] == np.where(a[0] > 1e-9, -1, 0)).all()
             assert (side[1] == side[2]).all() and (side[1] == np.where(slips > 1e-9, -1, 0)).all()
             there = (side[1] < 0) & (side[0] == 0)
-            np.testing.assert_allclose((direction[1:] * slips)[:, there], a[1:, there], atol=1e-10)
+            np.testing.assert_allclose((way[1:] * slips)[:, there], a[1:, there], atol=1e-10)
             kinds |= set(zip(side[0].tolist(), side[1].tolist(), strict=True))
-    assert kinds == {(0, 0), (0, -1), (-1, -1)}
+            moved, held = (A @ whole + b)[9:], whole[9:]
+            assert (found.side[9:] == -np.sign(np.where(np.abs(moved) > 1e-9, moved, 0))).all()
+            assert (np.abs(held) <= most + 1e-11).all() and np.abs((held + most * np.sign(moved)) * moved).max() < 1e-10
+            kinds |= set(found.side[9:].tolist())
+    assert kinds == {(0, 0), (0, -1), (-1, -1), -1, 0, 1}
 
 
 def test_complementarity_without_a_solution():
