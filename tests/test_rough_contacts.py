@@ -142,17 +142,19 @@ def test_clutches_and_joints_share_until_all_of_them_are_overcome():
 LEGS = np.array([(0.2, 0), (-0.1, 0.15), (-0.1, -0.15)])
 
 
-def plate(later):
+def plate(later, length=1, mass=1):
     """A plate on three legs in its own plane, which a growing force and moment pull askew; and its equations.
 
     The equations are those of a sledge with v/sqrt(v^2 + eps^2) in place of v/|v|.
     """
     inertia = 0.03
-    model = Model("plate", gravity=(0, 0, -G))
+    model, N, turned = Model("plate", gravity=(0, 0, -G * length)), mass * length, mass * length**2
     x, y, z, p, q, r = model.coordinates("x y z p q r")
-    body = model.body("plate", tdisp(x, y, z) * trotz(p) * troty(q) * trotx(r), mass=M, inertia=(0.02, 0.02, inertia))
-    model.add(Force(body, (4 * (t + later), -2 * (t + later) ** 2, 0)), Moment(body, (0, 0, 1.2 * (t + later))))
-    for i, (X, Y) in enumerate(LEGS):
+    body = model.body("plate", tdisp(x, y, z) * trotz(p) * troty(q) * trotx(r), mass=M * mass,
+                      inertia=(0.02 * turned, 0.02 * turned, inertia * turned))  # fmt: skip
+    model.add(Force(body, (4 * N * (t + later), -2 * N * (t + later) ** 2, 0)))
+    model.add(Moment(body, (0, 0, 1.2 * turned * (t + later))))
+    for i, (X, Y) in enumerate(LEGS * length):
         at, w = (body.T * tdisp(X, Y, 0)).e, body.omega[2]
         slip = x.dot - w * (at[1] - y), y.dot + w * (at[0] - x)
         model.add(RigidContact(at[2], restitution=0, friction=0.4, slip=slip, name=f"c{i}"))
@@ -175,6 +177,59 @@ def test_a_plate_that_breaks_away_while_it_turns_goes_where_its_legs_let_it():
     for method in "lobatto", "dop853":
         run = model.simulate(0.005, method=method)
         assert [run[name][-1] for name in ("x.dot", "y.dot", "p.dot")] == pytest.approx(found, rel=0, abs=6e-6)
+
+
+def sliding_box(length, mass):
+    """A box that falls on a corner, slides and is shaken, in units of which `length` make 1 m and `mass` make 1 kg."""
+    model = Model("box", gravity=(0, -G * length, 0))
+    x, y, a = model.coordinates("x y a", initial=(0, 0.13 * length, 0.1), rates=(0.4 * length, 0, 0))
+    inertia = 0.03 * mass * length**2
+    body = model.body("box", tdisp(x, y, 0) * trotz(a), mass=M * mass, inertia=(0, 0, inertia))
+    model.add(Force(body, (8 * mass * length * sp.sin(7 * t), 0, 0)))
+    for i, X in enumerate((-0.2, 0.2)):
+        at = (body.T * tdisp(X * length, -0.1 * length, 0)).e
+        slip = x.dot - (at[1] - y) * a.dot
+        model.add(RigidContact(at[1], restitution=0.3, friction=MU, slip=slip, name=f"c{i}"))
+    return model, ("x", "y", "a"), np.array([length, length, 1]), 1.5
+
+
+def dragged_plate(length, mass):
+    """The plate on three legs, in such units."""
+    model, _ = plate(0.96, length, mass)
+    return model, ("x", "y", "p"), np.array([length, length, 1]), 0.1
+
+
+def bouncing_ball(length, mass):
+    """A ball whose bounces come to an end, in such units, and the impulse of its floor."""
+    model = Model("ball", gravity=(0, -G * length, 0))
+    (y,) = model.coordinates("y", initial=length)
+    model.body("ball", tdisp(0, y, 0), mass=0.5 * mass, inertia=(0, 0, 0))
+    model.add(RigidContact(y, restitution=0.6, name="floor"))
+    return model, ("y", "floor"), np.array([length, mass * length]), 2.5
+
+
+KM, MM, MICRO = (1e-3, 1e-3), (1e3, 1e3), (1e6, 1)  # and t, g, kg
+
+
+@pytest.mark.parametrize(
+    ("made", "units", "methods"),
+    [
+        (sliding_box, KM, ["newmark", "dop853", "lobatto", "generalized_alpha"]),
+        (sliding_box, MM, ["newmark", "dop853", "lobatto", "generalized_alpha"]),
+        (sliding_box, MICRO, ["dop853", "lobatto"]),
+        (dragged_plate, KM, ["generalized_alpha"]),
+        (dragged_plate, MICRO, ["dop853"]),
+        (bouncing_ball, MICRO, ["newmark"]),
+    ],
+)
+def test_units_do_not_change_what_sticks_slides_and_bounces(made, units, methods):
+    model, names, _, end = made(1, 1)
+    run = model.simulate(end, method="dop853", tolerance=1e-10)
+    found = [run[name][-1] for name in names]
+    model, _, size, _ = made(*units)
+    for method in methods:
+        run = model.simulate(end, method=method, tolerance=1e-6 * min(units[0], 1))
+        assert [run[name][-1] for name in names] / size == pytest.approx(found, rel=0, abs=4e-5)
 
 
 @pytest.mark.one_in(3)

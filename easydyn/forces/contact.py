@@ -57,9 +57,7 @@ class PlaneContact(Effort):
         self.law: DryFriction | None = None
         if friction is not None:
             states = () if sticking is None else state_names(name, str(self), len(self.tangents))
-            self.law = DryFriction(
-                str(self), friction, static_friction, slip_speed, static_speed, sticking, states
-            )  # fmt: skip
+            self.law = DryFriction(str(self), friction, static_friction, slip_speed, static_speed, sticking, states)
         else:
             given = {"static_friction": static_friction, "slip_speed": slip_speed, "static_speed": static_speed}
             extra = [key for key, value in (given | {"sticking": sticking}).items() if value is not None]
@@ -201,10 +199,7 @@ def tangents(n: Vector, *frames: Transform) -> list[Vector]:
     sign = (1 if upwards else -1) if is_number(n.z) else sympy.Piecewise((1, upwards), (-1, True))
     a = -1 / (sign + n.z)
     b = n.x * n.y * a
-    return [
-        Vector(1 + sign * n.x * n.x * a, sign * b, -sign * n.x),
-        Vector(b, sign + n.y * n.y * a, -n.y),
-    ]
+    return [Vector(1 + sign * n.x * n.x * a, sign * b, -sign * n.x), Vector(b, sign + n.y * n.y * a, -n.y)]
 
 
 def _stays_across(T: Transform, axis: Vector) -> bool:

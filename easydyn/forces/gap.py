@@ -25,8 +25,17 @@ from easydyn.mechanics.symbols import Coordinate, Flag, State
 from easydyn.vec.scalars import Scalar
 
 STABILISATION = 20.0  # 1/s: a
-BESIDE = 1e-11  # m: by so much a branch may be less than the gap of which it is one
+EARTH = 9.81  # m/s2
+BESIDE = 1e-11  # lengths: by so much a branch may be less than the gap of which it is one
 _CLOSED, _OPEN, _BEYOND = Placeholder("closed"), Placeholder("open"), Placeholder("beyond", real=True)
+
+
+def length(assembly: Assembly) -> Scalar:
+    """What a metre is in the unit of length of a model, by its gravity; 1 where it has none.
+
+    Lengths that count as zero are shares of it, and speeds of it in a second: units do not change a motion.
+    """
+    return assembly.value(sympy.Piecewise((_OPEN / EARTH, _OPEN > 0), (1, True)), {_OPEN: assembly.gravity.norm()})
 
 
 class Gap(NamedTuple):
@@ -87,7 +96,7 @@ class Gap(NamedTuple):
         if self.beyond is None:
             return self._by_state(assembly, force, value)
         here = _BEYOND >= -BESIDE
-        of = {_CLOSED: force, _OPEN: value, _BEYOND: self.beyond}
+        of = {_CLOSED: force, _OPEN: value, _BEYOND: self.beyond / length(assembly)}
         ended = sympy.Piecewise((_CLOSED, here), (-1, True)), sympy.Piecewise((_OPEN, here), (1, True))
         return assembly.value(sympy.Piecewise((ended[0], self.closed > 0), (ended[1], True)), of)
 

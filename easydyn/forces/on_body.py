@@ -34,9 +34,7 @@ class OnBody(Effort):
                 "another body as the reaction, or none."
             )
         if self.body is ground and self.reaction is None:
-            raise InputError(
-                f"{what} acts on the ground alone, which nothing moves: expected a body of the model."
-            )
+            raise InputError(f"{what} acts on the ground alone, which nothing moves: expected a body of the model.")
 
     @property
     def bodies(self) -> tuple[Body | Ground, ...]:

@@ -23,19 +23,19 @@ from typing import Any, NamedTuple
 import sympy
 
 from easydyn.forces.effort import Assembly, Placeholder
-from easydyn.forces.gap import STABILISATION
+from easydyn.forces.gap import STABILISATION, length
 from easydyn.mechanics.symbols import Coordinate, Flag, HoldingForce, State
 from easydyn.vec.scalars import Scalar, sqrt
 
 V, BOUND, LOAD, SLIDING, AHEAD = (Placeholder(x, real=True) for x in ("v", "bound", "load", "sliding", "ahead"))
-# m/s: below that a slip in a plane has come to rest; up to about that it keeps some of the direction in which it began
+# lengths per s: below STOP a slip in a plane has come to rest, up to some START it keeps a part of its first direction
 STOP, START = 1e-6, 1e-4
 TINY = 1e-300  # N: beside it a level is not zero
 
 
-def beginning(x: Any, y: Any) -> Any:
-    """By how much (m/s) the direction in which sliding began adds to the components x and y of the velocity."""
-    return START**5 / (x * x + y * y + START**2) ** 2
+def beginning(x: Any, y: Any, unit: Any) -> Any:
+    """By how much (m/s) the direction in which sliding began adds to the velocity (x, y); `unit` as of `length`."""
+    return START * unit / (1 + (x * x + y * y) / (START * unit) ** 2) ** 2
 
 
 class SlipModes(NamedTuple):
@@ -149,20 +149,18 @@ class Slip(NamedTuple):
         held = sympy.Or(self.modes.sticks > 0.5, self.modes.sticks < -0.5)
         load, ahead = sympy.Abs(LOAD), V * self.modes.slides
         if self.across is not None:
-            given[AHEAD] = self.across.velocity
+            given[V], given[AHEAD] = (x / length(assembly) for x in (self.velocity, self.across.velocity))
             if self.second:  # where it comes to rest
                 slides = self.modes.slides**2 + self.across.slides**2 > 0.5
                 speed = sympy.sqrt(V**2 + AHEAD**2)
                 return assembly.value(sympy.Piecewise((speed - STOP, slides), (-STOP, True)), given)
             given[LOAD] = sqrt(self.force * self.force + self.across.force * self.across.force)
-            load, ahead = LOAD, ahead + AHEAD * self.across.slides + beginning(V, AHEAD) / 2
+            load, ahead = LOAD, ahead + AHEAD * self.across.slides + beginning(V, AHEAD, 1) / 2
         left = (BOUND - load) / sympy.Max(BOUND, load, TINY)
         return assembly.value(sympy.Piecewise((left, held), (ahead, True)), given)
 
 
-def transmit(
-    assembly: Assembly, slip: Slip, impulse: State, sliding: Scalar, *, stabilisation: float = 0.0
-) -> None:  # fmt: skip
+def transmit(assembly: Assembly, slip: Slip, impulse: State, sliding: Scalar, *, stabilisation: float = 0.0) -> None:
     """Apply the unknown force of a slip to the coordinates of an `assembly`, and add the equation that determines it.
 
     Parameters

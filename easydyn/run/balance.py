@@ -87,9 +87,7 @@ def judged(
     if wrong is None or abs(wrong.change) <= _noise(few[-1], energies, ~run.first_order):
         return run
     start = _of_start(run, records, energies, request, wrong)
-    return replace(
-        run, status="doubtful", message=f"{run.message}, but {wrong} {remedy(request, solved)}{start}"
-    )
+    return replace(run, status="doubtful", message=f"{run.message}, but {wrong} {remedy(request, solved)}{start}")
 
 
 def warned(run: Any, whose: str) -> Any:

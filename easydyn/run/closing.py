@@ -33,9 +33,7 @@ from easydyn.sim.agenda import Event
 
 REGULAR = 1e-6  # of singular values, rows of one size: less is a change point
 MARGIN = 1e-3  # under a root, beside what it is at most: nearer to a dead point closed forms are left
-LOST = (
-    AssemblyError, ChatterError, ConvergenceError, NotFiniteError, SingularMatrixError, StepSizeError,
-)  # fmt: skip
+LOST = (AssemblyError, ChatterError, ConvergenceError, NotFiniteError, SingularMatrixError, StepSizeError)
 EVERY_ROW = "every row"  # a way of solving loops, of runs that begin again
 FOLLOWED = 0.5  # rad, m: the independent coordinates between two looks at angles that follow
 
@@ -309,9 +307,7 @@ def reduced(
     return ReducedClosing(closing.closed, closing.redundancy, closing.constraints, found, whole, safe), system
 
 
-def loads(
-    source: Any, run: Trajectory, constraint: Any, *, minimum_norm: bool
-) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+def loads(source: Any, run: Trajectory, constraint: Any, *, minimum_norm: bool) -> tuple[np.ndarray, np.ndarray]:
     """Multipliers (N, rows) of a constraint, and the force and moment (N, 6) that they are; nan where unknown.
 
     A load is unknown if several equations share it in a way that the motion does not determine. With `minimum_norm` it

@@ -15,11 +15,12 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import sympy
 
 from easydyn.constraints.assembly import free_directions
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import DomainError, InputError, ModeError
-from easydyn.forces.gap import BESIDE
+from easydyn.forces.gap import BESIDE, EARTH
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.complementarity import Bounds, solution
 from easydyn.sim.functions import Evaluation
@@ -30,18 +31,18 @@ if TYPE_CHECKING:
     from easydyn.run.modes import FrictionModes, Impacting
     from easydyn.sim.stepper import Stepper
 
-TOUCH = 1e-9  # m, N: smaller gaps and pulls count as zero
-STILL = 1e-12  # m/s: a gap of that rate neither opens nor strikes
+TOUCH = 1e-9  # lengths, and as an acceleration: smaller gaps and pulls count as zero
+STILL = 1e-12  # lengths per s (or s2): a gap of that rate neither opens nor strikes
 SQUEEZED = 1e-6  # of the velocities: gaps that go on closing by more cannot be kept open
-LEFT = 1e-6  # m/s: a closed gap that opens more slowly is still closed
+LEFT = 1e-6  # lengths per s: a closed gap that opens more slowly is still closed
 AHEAD = 1e-8  # s: so much later than an event that is located where a branch of a gap ends, it has ended
-LEAP = 1e-6  # m: an open gap that is by so much below zero has not come there by a motion
+LEAP = 1e-6  # lengths: an open gap that is by so much below zero has not come there by a motion
 SLIPPED = 10.0  # of the velocities that impacts take as they accumulate: slips up to that end with them
 MOST_IMPACTS = 1000  # at one instant
 SOFTNESS = 1e-8  # of contacts, beside what they move: a load is shared among those that could carry it in many ways
 HALVINGS = 45  # of the share of restitution that conserves energy
 SMALL = 1e-9  # of singular values: what restricts nothing
-LEAST = 1e-12  # 1/kg: the compliance where nothing can move
+LEAST = 1e-12  # of the mobility of the largest mass: the compliance where nothing can move
 
 
 class Impulses:
@@ -66,6 +67,11 @@ class Impulses:
         self._locks = [(m.coordinates.index(q), m.held.index(f"{q}.locked")) for q in m.locks]
         self.guards = system.gap_guards
         self.friction: FrictionModes | None = None  # which takes part in impulses
+        known = {p: system.parameters[str(p)] for p in m.parameters}
+        values = [float(sympy.sympify(x).xreplace(known)) for x in m.gravity]
+        self.unit = float(np.linalg.norm(values)) / EARTH or 1.0  # the length of the model, as of `length`
+        self._sizes = np.where([m.units.get(str(q)) == "rad" for q in m.coordinates], 1.0, self.unit)
+        self._columns = [[m.coordinates.index(q) for q in gap.gradient] for gap in self.gaps]
         self._key = tuple(
             system.node(x)
             for gap in self.gaps
@@ -87,10 +93,10 @@ class Impulses:
         """What follows from a jump in time: closed contacts that are left, or that something hits, are open again."""
         before = [m["gap"] for m in self.measure(stepper, stepper.t - tiny(stepper.t))]
         now = self.measure(stepper)
-        leaps = [m["here"] and m["gap"] < min(x, 0.0) - LEAP for m, x in zip(now, before, strict=True)]
+        leaps = [m["here"] and m["gap"] < min(x, 0.0) - LEAP * m["unit"] for m, x in zip(now, before, strict=True)]
         self._check(stepper, now, leaps)
         for k, m in enumerate(now):
-            if m["gap"] > before[k] + LEAP or m["rate"] < -LEFT or not m["here"]:
+            if m["gap"] > before[k] + LEAP * m["unit"] or m["rate"] < -LEFT * m["unit"] or not m["here"]:
                 self.open(stepper, k)
         self.touch(stepper.agenda.instant)
 
@@ -103,7 +109,7 @@ class Impulses:
     def _check(self, stepper: Stepper, measured: Sequence[Mapping[str, Any]], among: Sequence[bool]) -> None:
         """DomainError where something has made a gap `among` these leap below zero."""
         for gap, m, moved in zip(self.gaps, measured, among, strict=True):
-            if moved and m["here"] and m["gap"] < -LEAP:
+            if moved and m["here"] and m["gap"] < -LEAP * m["unit"]:
                 raise DomainError(
                     f"the gap of {gap.element} leaps to {m['gap']:.6g} m at t = {stepper.t:.6g} s: bodies would "
                     "overlap, and none of them can leap out of the other. Let what moves go there within some time (a "
@@ -120,13 +126,14 @@ class Impulses:
         values = iter(self.values(self._key, stepper, time) if self._key else ())
         beyond = iter(self.values(self._ends, stepper, time, AHEAD) if self._ends else ())
         found = []
-        for k, gap in enumerate(self.gaps):
+        for k, columns in enumerate(self._columns):
             measured: dict[str, Any] = {x: next(values) for x in ("gap", "rate", "acceleration", "restitution")}
-            here = measured["here"] = next(beyond, 0.0) >= -BESIDE  # else this branch of a gap has ended
-            measured["touches"] = here and measured["gap"] <= TOUCH and not self.is_closed(stepper, k)
             measured["gradient"] = np.zeros(self._n)
-            for q in gap.gradient:
-                measured["gradient"][self._mechanism.coordinates.index(q)] = next(values)
+            measured["gradient"][columns] = [next(values) for _ in columns]
+            measured["unit"] = 1.0 if self.unit == 1 else float(self.units(measured["gradient"][None, :])[0])
+            here = measured["here"] = next(beyond, 0.0) >= -BESIDE * self.unit  # else this branch of a gap has ended
+            near = measured["gap"] <= TOUCH * measured["unit"]
+            measured["touches"] = here and near and not self.is_closed(stepper, k)
             found.append(measured)
         return found
 
@@ -137,6 +144,10 @@ class Impulses:
         q = stepper.q + ahead * stepper.qd if ahead else stepper.q
         found = self._system.one(key, t, q, stepper.qd, stepper.qdd, constants)
         return [float(x) for x in found]
+
+    def units(self, rows: np.ndarray) -> np.ndarray:
+        """The units (k,) of gaps and slips: what they change by, by `rows` (k, n), if coordinates move by theirs."""
+        return np.clip((np.abs(rows) * self._sizes).max(axis=1, initial=0.0), *sorted((1.0, self.unit)))
 
     def is_closed(self, stepper: Stepper, k: int) -> bool:
         return bool(stepper.run.held[self._flags[k]])
@@ -164,7 +175,7 @@ class Impulses:
         struck: set[int] = set()
         for _ in range(MOST_IMPACTS):
             measured = self.measure(stepper)
-            approaching = [k for k, m in enumerate(measured) if m["touches"] and m["rate"] < -STILL]
+            approaching = [k for k, m in enumerate(measured) if m["touches"] and m["rate"] < -STILL * m["unit"]]
             if not approaching:
                 return struck
             struck.update(approaching)
@@ -234,12 +245,12 @@ class Impulses:
         free = self.measure(stepper)
         J = np.array([free[k]["gradient"] for k in candidates])
         A, _ = self.mobility(stepper, J)
-        carries = [True] * len(candidates)
+        least, carries = LEAST / max(float(self.masses(stepper).max()), 1e-300), [True] * len(candidates)
         if self.friction is None:
             carries = list(pushing(A, np.array([free[k]["acceleration"] for k in candidates])) > 0)
         for k, carried, mobility in zip(candidates, carries, A.diagonal(), strict=True):
             if carried:
-                self.close(stepper, k, max(SOFTNESS * mobility, LEAST))
+                self.close(stepper, k, max(SOFTNESS * mobility, least))
         if self.friction is not None:  # which says as well which of them carry a force
             self.friction.settle(stepper, anew=True)
         stepper.renew()
@@ -254,21 +265,23 @@ class Impulses:
         measured = self.measure(stepper)
         slips = self.friction.rows(stepper, contacts)
         pull = max((abs(measured[k]["acceleration"]) for k in contacts), default=0.0)
-        slow = np.flatnonzero((slips.contacts >= 0) & (np.abs(slips.velocities) <= SLIPPED * (longest * pull + LEFT)))
+        most = SLIPPED * (longest * pull + LEFT * self.units(slips.gradients))
+        slow = np.flatnonzero((slips.contacts >= 0) & (np.abs(slips.velocities) <= most))
         J = np.array([measured[k]["gradient"] for k in contacts])
         self.take_away(stepper, (J, np.array([measured[k]["rate"] for k in contacts])), slips.rows(slow))
 
     def _standing(self, stepper: Stepper) -> list[int]:
         """The contacts that touch and stand still: what the others carry may come to press on them."""
-        return [k for k, m in enumerate(self.measure(stepper)) if abs(m["gap"]) <= TOUCH and abs(m["rate"]) <= STILL]
+        measured = enumerate(self.measure(stepper))
+        return [k for k, m in measured if abs(m["gap"]) <= TOUCH * m["unit"] and abs(m["rate"]) <= STILL * m["unit"]]
 
     def _short_flights(self, stepper: Stepper) -> dict[int, float]:
         """The time (s) of further impacts, of open contacts that touch and fly for less than their time of rest."""
         flights = {}
         for k, (gap, m) in enumerate(zip(self.gaps, self.measure(stepper), strict=True)):
-            if m["touches"] and m["acceleration"] < -1e-12:
+            if m["touches"] and m["acceleration"] < -STILL * m["unit"]:
                 flight = 2 * max(m["rate"], 0.0) / -m["acceleration"]
-                if flight < gap.rest and (m["restitution"] < 1 or m["rate"] <= LEFT):
+                if flight < gap.rest and (m["restitution"] < 1 or m["rate"] <= LEFT * m["unit"]):
                     flights[k] = flight / (1 - m["restitution"]) if flight and 0 < m["restitution"] < 1 else 0.0
         return flights
 
@@ -336,14 +349,14 @@ class Impulses:
         measured = self.measure(stepper)
         active = [k for k in range(len(self.gaps)) if k in after or self.is_closed(stepper, k)]
         lacking = np.array([measured[k]["rate"] - after.get(k, 0.0) for k in active])
-        for i, k in enumerate(active):
-            if self.friction is not None and k not in after and 0 < lacking[i] <= LEFT:
-                lacking[i] = 0.0  # what the method has left of a closed gap's rate
+        left = LEFT * np.array([measured[k]["unit"] for k in active])
+        if self.friction is not None:  # what the method has left of a closed gap's rate
+            lacking[(lacking > 0) & (lacking <= left) & np.array([k not in after for k in active], dtype=bool)] = 0.0
         J = np.array([measured[k]["gradient"] for k in active]).reshape(len(active), self._n)
         places, slips = [self._unknowns[k] for k in active], None
         if self.friction is not None and not exactly:
             slips = self.friction.rows(stepper, active)
-            if not after and np.all(np.abs(lacking) <= LEFT) and np.all(slips.velocities[slips.contacts < 0] >= -LEFT):
+            if not after and np.all(np.abs(lacking) <= left) and np.all(slips.velocities[slips.contacts < 0] >= -LEFT):
                 self.take_away(stepper, (J, lacking), slips.rows(slips.sticks))  # too little for an impact
                 return
             J, lacking = np.vstack([J, slips.gradients]), np.concatenate([lacking, slips.velocities])
@@ -356,19 +369,17 @@ class Impulses:
         else:
             P = self._rubbing(stepper, A, lacking, active, slips)
         m = len(active)
-        if (lacking + A @ P)[:m].min(initial=0) < -max(LEFT, SQUEEZED * np.abs(lacking).max()):
+        if np.any((lacking + A @ P)[:m] < -np.maximum(left, SQUEEZED * np.abs(lacking).max())):
             raise self._without_room(stepper, active, A[:m, :m], lacking[:m])
         qd = stepper.qd
         qd[: self._n] += carried @ P
         qd[places] += P
         stepper.qd = qd
         for k, rate in zip(active, lacking + A @ P, strict=False):
-            if k not in after and rate > 1e-12:
+            if k not in after and rate > STILL * measured[k]["unit"]:
                 self.open(stepper, k)
 
-    def _without_room(
-        self, stepper: Stepper, active: Sequence[int], A: np.ndarray, lacking: np.ndarray
-    ) -> ModeError:  # fmt: skip
+    def _without_room(self, stepper: Stepper, active: Sequence[int], A: np.ndarray, lacking: np.ndarray) -> ModeError:
         """The exception for gaps that no motion keeps from closing: those that press the most if they give way."""
         soft, none = A + SOFTNESS * np.abs(A).max() * np.eye(len(A)), np.zeros(len(A), dtype=bool)
         P = _carried(soft, lacking, _active(soft, lacking, none))
@@ -481,8 +492,10 @@ class Strike:
         instant.changed = True
         impulses.part(stepper, k)
         if impulses.is_closed(stepper, k):
-            ended = not impulses.measure(stepper)[k]["here"]
-            if ended or impulses.force(stepper, k) <= TOUCH:  # more: another contact that struck just now has closed it
+            measured = impulses.measure(stepper)[k]
+            ended = not measured["here"]
+            pull = impulses.force(stepper, k) * impulses.compliance(stepper, k) / SOFTNESS
+            if ended or pull <= TOUCH * measured["unit"]:  # more: another contact that struck just now has closed it
                 impulses.open(stepper, k)
                 instant.note("opens")
             if not ended:
@@ -508,7 +521,7 @@ class FirstTouch:
         self.next = inf
         impulses, stepper = self._impulses, instant.stepper
         for gap, m in zip(impulses.gaps, impulses.measure(stepper), strict=True):
-            if m["here"] and m["gap"] < -TOUCH:
+            if m["here"] and m["gap"] < -TOUCH * m["unit"]:
                 raise InputError(
                     f"the gap of {gap.element} is {m['gap']:.6g} m at the start: the bodies overlap. Give initial "
                     "values with a gap of zero or more."
@@ -525,6 +538,6 @@ class FirstTouch:
 def contact_events(impulses: Impulses) -> list[tuple[Event, Any]]:
     """The events of the gaps, with their switching functions."""
     return [
-        (Event(gap.name, None, -1, Strike(impulses, k), silent=True, floor=TOUCH), guard)
+        (Event(gap.name, None, -1, Strike(impulses, k), silent=True, floor=TOUCH * min(1.0, impulses.unit)), guard)
         for k, (gap, guard) in enumerate(zip(impulses.gaps, impulses.guards, strict=True))
     ]

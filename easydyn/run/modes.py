@@ -33,7 +33,7 @@ from easydyn.sim.motion import Happening
 if TYPE_CHECKING:
     from easydyn.sim.stepper import Stepper
 
-SLOW = 1e-9  # m/s, rad/s: smaller velocities of slip count as zero
+SLOW = 1e-9  # units of a slip per s: smaller velocities of slip count as zero
 BEYOND = 1e-9  # of the largest friction: by that much a joint is overcome that has been found to break away
 NEAR = 1e-5  # of the largest friction: what is so near has been overcome when an event says so
 ROUGHLY = 1e-6  # the same where a contact presses: rounding moves loads so much among contacts that hardly give way
@@ -122,9 +122,7 @@ class FrictionModes:
         ]
         self._unknown = {k: system.names.index(s.name) for k, s in enumerate(self.slips) if s.name in system.names}
         d = system.derivation
-        numbers = [
-            x for s in self.slips for x in (s.velocity, s.rate, s.level, s.static, s.pressed(d), s.force)
-        ]  # fmt: skip
+        numbers = [x for s in self.slips for x in (s.velocity, s.rate, s.level, s.static, s.pressed(d), s.force)]
         slopes = [x for slip in self.slips for x in slip.gradient.values()]
         key = tuple(system.node(x) for x in (*numbers, *slopes))
         self._numbers = len(key)
@@ -134,6 +132,7 @@ class FrictionModes:
         self._alone = self._distinct and not impulses.gaps and not any(slip.one_way for slip in self.slips)
         self._held: list[float] = []  # what is held, while modes are decided
         self._settled: Any = None, None
+        self._units = np.ones(len(self.slips))  # of the slips, at the state that was measured last
 
     def __call__(self, stepper: Stepper) -> None:
         """Stop locked coordinates and closed gaps, and find the modes of friction, after a change of the state."""
@@ -148,6 +147,8 @@ class FrictionModes:
         W = np.zeros((count, self._n))
         for place, value in zip(self._places, values[NUMBERS * count :], strict=True):
             W[place] = value
+        if self.impulses.unit != 1:
+            self._units = self.impulses.units(W)
         return [Measured(*values[NUMBERS * k : NUMBERS * (k + 1)]) for k in range(count)], W
 
     def _values(self, stepper: Stepper) -> list[float]:
@@ -182,9 +183,9 @@ class FrictionModes:
             elif sticks:
                 most = m.static * m.pressed * (1 + BEYOND)
                 load = self._size(measured, k, "force")
-                if abs(m.velocity) > SLOW or (m.force < -TOUCH if slip.one_way else load > most):
+                if abs(m.velocity) > SLOW * self._units[k] or (m.force < -TOUCH if slip.one_way else load > most):
                     return False
-            elif self._ahead(measured, k) <= SLOW:
+            elif self._ahead(measured, k) <= SLOW * self._units[k]:
                 return False
         return True
 
@@ -239,7 +240,7 @@ class FrictionModes:
         for k in count:
             if not self._active(stepper, k):
                 self._set(stepper, k, 0.0, 0.0)
-            elif self._size(measured, k, "velocity") > SLOW:
+            elif self._size(measured, k, "velocity") > SLOW * self._units[k]:
                 self._aim(stepper, measured, k)
             else:
                 self._set(stepper, k, 0.0, 1.0)
@@ -285,12 +286,13 @@ class FrictionModes:
         values, held = self._values(stepper), self._held
         for k, (slides, sticks, *_) in enumerate(self._flags):
             velocity, rate, level, static, _, force = values[NUMBERS * k : NUMBERS * (k + 1)]
+            slow = SLOW * self._units[k]
             if static > level:
                 return False
             if held[sticks]:
-                if abs(velocity) > SLOW or abs(force) >= static * (1 - CLEAR):
+                if abs(velocity) > slow or abs(force) >= static * (1 - CLEAR):
                     return False
-            elif held[slides] * (rate if k == fired else velocity) <= (-level * BEYOND if k == fired else SLOW):
+            elif held[slides] * rate <= -level * BEYOND if k == fired else held[slides] * velocity <= slow:
                 return False
         return True
 
@@ -314,7 +316,7 @@ class FrictionModes:
         count = range(len(self.slips))
         active = [k for k in count if self._active(stepper, k)]
         speed = [self._size(measured, k, "velocity") for k in count]
-        open_ = [k for k in active if speed[k] <= SLOW or self._has_stopped(k, speed[k], fired)]
+        open_ = [k for k in active if speed[k] <= SLOW * self._units[k] or self._has_stopped(k, speed[k], fired)]
         for k in count:
             if k not in active:
                 self._set(stepper, k, 0.0, 0.0)
@@ -360,8 +362,8 @@ class FrictionModes:
         Slips that share a load creep, as much as the load changes.
         """
         if self._partner[k] is not None:
-            return speed <= 2 * STOP
-        return speed <= STOP and (fired == k or bool(self._mode(k)[1]))
+            return speed <= 2 * STOP * self._units[k]
+        return speed <= STOP * self._units[k] and (fired == k or bool(self._mode(k)[1]))
 
     def _hold(self, stepper: Stepper, held: list[int], problem: _Problem) -> None:
         """Let slips stick: alone, or together with others if fewer would do, with which they share the load."""
@@ -401,7 +403,7 @@ class FrictionModes:
         pairs = [(i, i + 1) for i, k in enumerate(part) if self._partner[k] == k + 1]
         unknowns = [self._unknown[k] for k in part]
         held = np.array([stepper.run.held[self._flags[k][1]] != 0 for k in part], dtype=bool)
-        sticks = np.flatnonzero(held & (np.abs(velocities) <= STOP))  # of others the velocity has leapt
+        sticks = np.flatnonzero(held & (np.abs(velocities) <= STOP * self._units[part]))  # of others it has leapt
         return Impacting(W[part], velocities, np.array(shares), np.array(contacts, dtype=int), pairs, unknowns, sticks)
 
     @property
@@ -592,9 +594,7 @@ class _Problem:
         force: dict[int | None, float] = dict(zip(some, f, strict=True))
         return np.array([np.hypot(force[k], force.get(self._modes._partner[k], 0.0)) for k in some])
 
-    def _bounds(
-        self, rest: Sequence[int], free: Sequence[Measured], fired: int | None
-    ) -> tuple[Bounds, list[str]]:  # fmt: skip
+    def _bounds(self, rest: Sequence[int], free: Sequence[Measured], fired: int | None) -> tuple[Bounds, list[str]]:
         """The bounds of the forces of slips, then of contacts, and what they belong to."""
         modes, count, total = self._modes, len(rest), len(rest) + len(self._closed)
         lower, upper, share = np.zeros(total), np.full(total, np.inf), np.zeros(total)
@@ -650,7 +650,8 @@ class FirstModes:
 
 def friction_events(modes: FrictionModes) -> list[tuple[Event, Any]]:
     """The events of the slips, with their switching functions; in a plane a speed, which begins below its limit."""
+    slow = SLOW * min(1.0, modes.impulses.unit)
     return [
-        (Event(slip.name, None, -1, Change(modes, k), silent=True, floor=0.0 if slip.second else SLOW), guard)
+        (Event(slip.name, None, -1, Change(modes, k), silent=True, floor=0.0 if slip.second else slow), guard)
         for k, (slip, guard) in enumerate(zip(modes.slips, modes.guards, strict=True))
     ]

@@ -180,9 +180,7 @@ class Seen(Attributes, dict[str, float]):
 class Sampler:
     """A clock that asks a controller's law at every sample."""
 
-    def __init__(
-        self, controller: Controller, system: CompiledSystem, live: Mapping[int, Any], owners: dict[int, Any]
-    ):
+    def __init__(self, controller: Controller, system: CompiledSystem, live: Mapping[int, Any], owners: dict[int, Any]):
         self._owners = owners  # what gives each input, a controller or a text; shared by all that do
         self._controller = controller
         self.name, self.period, self._given = controller.name, controller.period, controller.law
