@@ -147,7 +147,8 @@ class Impulses:
 
     def units(self, rows: np.ndarray) -> np.ndarray:
         """The units (k,) of gaps and slips: what they change by, by `rows` (k, n), if coordinates move by theirs."""
-        return np.clip((np.abs(rows) * self._sizes).max(axis=1, initial=0.0), *sorted((1.0, self.unit)))
+        changes = (np.abs(rows) * self._sizes).max(axis=1, initial=0.0)
+        return np.clip(changes, min(1.0, self.unit), max(1.0, self.unit))
 
     def is_closed(self, stepper: Stepper, k: int) -> bool:
         return bool(stepper.run.held[self._flags[k]])
