@@ -206,7 +206,7 @@ class Search:
         r, J, most = self._lacking(x, k)
         if not np.isfinite(most):
             return x, np.inf
-        damping, slow, before = 1e-2, 0, self._merit(r, x)
+        damping, slow, before = 3e-3, 0, self._merit(r, x)
         for _ in range(STEPS + patience):
             if most <= EXACT or slow > patience:
                 break
@@ -216,10 +216,10 @@ class Search:
             if after < before:
                 slow = slow + 1 if after > LITTLE**2 * before else 0
                 x, r, J, most, before = new, r_new, J_new, most_new, after
-                damping = max(damping / 3, 1e-6)
+                damping = max(damping / 2, 1e-6)
             else:
                 slow += most <= REACHED  # rounding
-                damping *= 4
+                damping *= 6
                 if damping > 1e8:
                     break
         return x, most
