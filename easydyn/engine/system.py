@@ -281,10 +281,13 @@ class CompiledSystem(Attributes, Differentiable):
         return stacked.reshape(lead + shape)
 
     def _arguments(self, t: Any, *vectors: Any) -> tuple[Any, list[np.ndarray]]:
-        if type(t) in (float, int) and all(
-            type(x) is np.ndarray and x.dtype == float and x.shape == (self.n,) for x in vectors
-        ):
-            return np.float64(t), [*vectors, *[np.zeros(self.n)] * (3 - len(vectors))]  # one state: nothing to fit
+        if type(t) is float or type(t) is int:
+            shape = (self.n,)
+            for x in vectors:
+                if type(x) is not np.ndarray or x.dtype != float or x.shape != shape:
+                    break
+            else:  # one state: nothing to fit
+                return np.float64(t), [*vectors, *[np.zeros(shape)] * (3 - len(vectors))]
         names = ("q", "qd", "qdd")
         arrays = [_state(self._whole(x), name, self.names) for x, name in zip(vectors, names, strict=False)]
         time = real_array(t, "t", copy=False)
@@ -306,7 +309,7 @@ class CompiledSystem(Attributes, Differentiable):
 
     def _own(self, found: np.ndarray, q: Any, axes: int = 1) -> np.ndarray:
         """A result without multipliers, where the coordinates `q` were given without them."""
-        n = np.shape(q)[-1]
+        n = q.shape[-1] if type(q) is np.ndarray else np.shape(q)[-1]
         if n == self.n:
             return found
         return found[..., :n] if axes == 1 else found[..., :n, :n]

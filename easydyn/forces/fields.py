@@ -177,19 +177,11 @@ class PointGravity(GravityField):
         return -mu / sqrt(dot(d, d))
 
 
-class Weight(Effort):
-    """The force of a `field` on a `body`, m g(G) at its centre of mass; the model adds one for each body.
+class _OfField(Effort):
+    """What a field of gravity does to one body."""
 
-    >>> from easydyn import Model, tdisp
-    >>> model = Model("stone")
-    >>> x, = model.coordinates("x")
-    >>> Weight(model.body("stone", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0)), PointGravity(1))
-    Weight of 'stone' by PointGravity
-    """
-
-    def __init__(self, body: Any, field: Any):
-        self.body = a(Body, body, "the body of a Weight", "a body, as returned by model.body")
-        self.field = a(GravityField, field, "the field of a Weight", "a GravityField")
+    body: Body
+    field: Any
 
     @property
     def bodies(self) -> tuple[Body, ...]:
@@ -206,6 +198,21 @@ class Weight(Effort):
     def expressions(self) -> Iterator[Scalar]:
         yield from self.field.expressions()
 
+
+class Weight(_OfField):
+    """The force of a `field` on a `body`, m g(G) at its centre of mass; the model adds one for each body.
+
+    >>> from easydyn import Model, tdisp
+    >>> model = Model("stone")
+    >>> x, = model.coordinates("x")
+    >>> Weight(model.body("stone", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0)), PointGravity(1))
+    Weight of 'stone' by PointGravity
+    """
+
+    def __init__(self, body: Any, field: Any):
+        self.body = a(Body, body, "the body of a Weight", "a body, as returned by model.body")
+        self.field = a(GravityField, field, "the field of a Weight", "a GravityField")
+
     def apply(self, assembly: Assembly) -> None:
         state = assembly.state(self.body)
         state.apply(self.field.acceleration(assembly, state.G) * assembly.value(self.body.mass), state.G)
@@ -219,7 +226,7 @@ class Weight(Effort):
         return f"Weight of '{self.body.name}' by {self.field!r}"
 
 
-class GravityGradient(Effort):
+class GravityGradient(_OfField):
     """Torque and additional force of a PointGravity on a body that is not small, beside its weight.
 
     They follow from MacCullagh's formula. With d from the centre to the body's centre of mass, u = d/|d|, and the
@@ -256,21 +263,6 @@ class GravityGradient(Effort):
     def __init__(self, body: Any, field: Any):
         self.body = a(Body, body, "the body of a GravityGradient", "a body, as returned by model.body")
         self.field = a(PointGravity, field, "the field of a GravityGradient", "a PointGravity")
-
-    @property
-    def bodies(self) -> tuple[Body, ...]:
-        return (self.body,)
-
-    @property
-    def stores(self) -> bool:
-        return bool(self.field.stores)
-
-    @property
-    def conservative(self) -> bool:
-        return self.stores
-
-    def expressions(self) -> Iterator[Scalar]:
-        yield from self.field.expressions()
 
     def _seen(self, assembly: Assembly) -> tuple[Scalar, Scalar, Vector, Vector, Scalar]:
         """mu, |d|, u, Phi u and tr Phi."""

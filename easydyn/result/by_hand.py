@@ -9,7 +9,6 @@ import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.inputs import state_vector
-from easydyn.result.instants import parted
 from easydyn.result.trajectory import Trajectory
 from easydyn.sim.agenda import Event
 from easydyn.sim.driver import Rates, drive
@@ -18,9 +17,10 @@ from easydyn.sim.motion import Motion
 from easydyn.sim.request import Request
 
 
-def trajectory(motion: Motion, shown: np.ndarray, **about: Any) -> Trajectory:
-    """The Trajectory of what a run has made, of whose rows some are `shown`; `about` holds more of its attributes."""
-    return parted(Trajectory(**vars(motion), **about), shown)
+def trajectory(motion: Motion, seams: tuple[Motion, np.ndarray] | None = None, **about: Any) -> Trajectory:
+    """The Trajectory of what a run has made, with its seams and their places; `about` holds more attributes."""
+    others = None if seams is None else (Trajectory(**vars(seams[0]), **about), seams[1])
+    return Trajectory(**vars(motion), **about, seams=others)
 
 
 @answers

@@ -61,8 +61,9 @@ def parted(whole: Trajectory, shown: np.ndarray) -> Trajectory:
         return whole
 
     def part(some: np.ndarray) -> Trajectory:
-        rows: dict[str, Any] = {x: y[some] if len(y := getattr(whole, x)) else y for x in ROWS}
-        return replace(whole, t=whole.t[some], **rows)
+        k = np.flatnonzero(some)
+        rows: dict[str, Any] = {x: y.take(k, axis=0) if len(y := getattr(whole, x)) else y for x in ROWS}
+        return replace(whole, t=whole.t[k], **rows)
 
     own, seams = part(shown), part(~shown)
     return replace(own, seams=(seams, np.flatnonzero(~shown)))
@@ -77,9 +78,7 @@ def merged(run: Trajectory) -> tuple[Trajectory, np.ndarray]:
     shown[places] = False
 
     def together(own: np.ndarray, others: np.ndarray) -> np.ndarray:
-        found = np.empty((len(shown), *own.shape[1:]))
-        found[shown], found[~shown] = own, others
-        return found
+        return np.insert(own, places - np.arange(len(places)), others, axis=0)
 
     arrays: dict[str, Any] = {x: (getattr(run, x), getattr(seams, x)) for x in ("t", *ROWS)}
     if run.stored_energy is not None:

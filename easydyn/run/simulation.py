@@ -273,11 +273,13 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
     )  # fmt: skip
 
     def named(run: Trajectory) -> Trajectory:
-        run, shown = merged(run)
-        begun = len(run.held) == len(run)
-        run = with_inputs(run, setup) if begun and (inputs.functions or inputs.formulas) else run
         if setup.told:
             run = replace(run, message=f"{run.message}; {setup.told}")
+        driven = (inputs.functions or inputs.formulas) and len(run.held) == len(run)
+        if not driven and setup.closing is None:
+            return run
+        run, shown = merged(run)
+        run = with_inputs(run, setup) if driven else run
         return parted(run if setup.closing is None else setup.closing.shown(run, system), shown)
 
     try:

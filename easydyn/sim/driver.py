@@ -26,7 +26,7 @@ def drive(
     request: Request,
     *,
     rates: Rates | None = None,
-    made: Callable[[Motion, np.ndarray], Any],
+    made: Callable[..., Any],
     judge: Callable[[Any, Records], Any] | None = None,
     shown: Callable[[Any], Any] | None = None,
     **start: Any,
@@ -36,8 +36,8 @@ def drive(
     Parameters
     ----------
     made : callable
-        A function that makes the result, of a Motion and of which of its rows are shown; the others, just before and
-        just after what happened, are for what is read between.
+        A function that makes the result, of a Motion and of its seams: None, or another Motion of the instants just
+        before and just after what happened, for what is read between, and their places among all.
     judge : callable, optional
         A function that checks the result, and returns it or another one.
     shown : callable, optional
@@ -56,7 +56,7 @@ def drive(
             min_step=request.min_step, **start,
         )  # fmt: skip
     except IntegrationError as error:  # no accelerations at the start
-        error.trajectory = made(_start_only(t_start, start, str(error)), np.ones(1, dtype=bool))
+        error.trajectory = made(_start_only(t_start, start, str(error)))
         raise
     run = Records(stepper, request, made)
     run.budget.allow({"step": request.step, "max_step": request.max_step}, start.get("clocks", ()))

@@ -34,7 +34,7 @@ SLICE = 0.05  # seconds that a kernel should run before progress is shown and Ct
 class Records:
     """What a run has saved so far."""
 
-    def __init__(self, stepper: Stepper, request: Request, made: Callable[[Motion, np.ndarray], Any]):
+    def __init__(self, stepper: Stepper, request: Request, made: Callable[..., Any]):
         self.stepper, self.agenda, self.made = stepper, stepper.agenda, made
         self.began = clock.perf_counter()
         r = self.r = self.stepper.run
@@ -159,17 +159,19 @@ class Records:
                 if not asked and r.t > last + (0 if changed else 1e-9 * r.save_every):
                     self.rows.append(self.present_row()[None, :])
                     r.saved += 1
-                rows, shown = self._with_seams(np.concatenate(self.rows))
-                columns = self._columns([rows])
+                rows, seams, places = self._with_seams(np.concatenate(self.rows))
                 steps = [_columns(self.steps, k, k + 1).ravel() for k in range(3)]
                 break
             except MemoryError:
                 if not self.thin_out():
                     raise
-        return self.made(self._motion(columns, Steps(*steps), status, message), shown)
+        own, *others = (
+            self._motion(self._columns([x]), Steps(*steps), status, message) for x in (rows, *[seams][: len(seams)])
+        )
+        return self.made(own, (others[0], places) if others else None)
 
-    def _with_seams(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """All states that were kept, in order, and which of them are shown: those that were to be saved.
+    def _with_seams(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Those of the states that were kept that are shown, the others, and the places of these among all.
 
         Of a run that says nothing of its instants these are those where something has happened, too.
         """
@@ -177,18 +179,20 @@ class Records:
         seams = np.concatenate([*self.seams, *([self.present_row()[None, :]] if r.seaming and r.seam_room else [])]
                                or [np.zeros((0, self.width))])  # fmt: skip
         if not len(seams):
-            return rows, np.ones(len(rows), dtype=bool)
-        first = np.minimum(np.searchsorted(seams[:, 0], rows[:, 0]), len(seams) - 1)
-        there = seams[first, 0] == rows[:, 0]
-        rank = np.where(there & ~(seams[first] == rows).all(axis=1), 2, 0)  # after all that has happened there
-        order = np.lexsort((np.concatenate([rank, np.ones(len(seams))]), np.concatenate([rows[:, 0], seams[:, 0]])))
-        seen = np.zeros(len(seams), dtype=bool)
-        if self.steps_shown and r.save_every:
-            seen = np.isin(seams[:, 0], self.happened)
-            there &= seen[first]
-        else:
-            there[:] = False
-        return np.concatenate([rows, seams])[order], np.concatenate([~there, seen])[order]
+            return rows, seams, np.zeros(0, dtype=int)
+        t, at = np.ascontiguousarray(rows[:, 0]), np.ascontiguousarray(seams[:, 0])
+        begin, end = np.searchsorted(t, at), np.searchsorted(t, at, side="right")
+        first = np.searchsorted(at, t)
+        beside = np.flatnonzero(np.append(at, np.nan)[first] == t)  # rows at the instant of a seam
+        first = first[beside]
+        late = beside[~(seams[first] == rows[beside]).all(axis=1)]  # after all that has happened there
+        places = end - np.searchsorted(late, end) + np.searchsorted(late, begin)
+        if not self.steps_shown or not r.save_every:
+            return rows, seams, places + np.arange(len(seams))
+        seen, shown = np.isin(at, self.happened), np.ones(len(rows), dtype=bool)
+        shown[beside] = ~seen[first]
+        whole, shown = np.insert(rows, places, seams, axis=0), np.insert(shown, places, seen)
+        return whole[shown], whole[~shown], np.flatnonzero(~shown)
 
     def latest(self) -> Any:
         """The motion so far, for those who watch: the present state, and at most MOST_WATCHED saved instants before."""
@@ -200,7 +204,7 @@ class Records:
         rows = [chosen[chosen[:, 0] < now[0]], now[None, :]]
         columns, none = self._columns(rows), np.zeros(0)
         motion = self._motion(columns, Steps(none, none, none), "running", f"at t = {r.t:g} s")
-        return self.made(motion, np.ones(len(motion.t), dtype=bool))
+        return self.made(motion)
 
     def _columns(self, rows: list[np.ndarray]) -> list[np.ndarray]:
         """t, q, qd, qdd, integrals and what is held, of saved rows."""
