@@ -30,8 +30,9 @@ def seeds(kind):
     later = range(long["first"], long["first"] + long["count"])
     return [
         *(pytest.param(seed, marks=marks) for seed in [*kept["seeds"], *kept.get("cured", [])]),
+        *(pytest.param(seed, marks=[*marks, pytest.mark.long]) for seed in kept.get("cured_long", [])),
         *(pytest.param(seed, marks=[*marks, pytest.mark.nightly if k % OF_LONG else pytest.mark.long])
-          for k, seed in enumerate(x for x in later if x not in kept["seeds"])),
+          for k, seed in enumerate(x for x in later if x not in [*kept["seeds"], *kept.get("cured_long", [])])),
     ]
 
 

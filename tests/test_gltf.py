@@ -13,11 +13,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from easyanim_files import read
 from scipy.spatial.transform import Rotation
 from test_easyanim import run_of
 
-from easydyn import Model, Spring, easyanim, examples, ground, tdisp, trotx, troty, trotz, visu
+from easydyn import Model, Spring, examples, ground, tdisp, trotx, troty, trotz, visu
 from easydyn.errors import FileError
 from easydyn.examples import MODELS
 
@@ -263,15 +262,6 @@ def test_what_vanishes_keeps_an_inverse(tmp_path):
     loaded = Loaded(model.simulate(0.2, save_every=0.1).animate(every=0.1).save(tmp_path / "x.glb"))
     scale = loaded.moving[loaded.index("arrow", mesh=True), "scale"]
     assert (scale > 0).all() and scale[0, 2] < 1e-6 and scale[2, 2] == pytest.approx(2, rel=1e-6)
-
-
-def test_scenes_that_stand_still_and_files_of_easyanim(tmp_path):
-    easyanim.write(examples.slider_crank().scene(), tmp_path / "x")
-    still = Loaded(read(tmp_path / "x").animate().save(tmp_path / "still.glb"))
-    assert "animations" not in still.found and len(still.found["meshes"]) > 5
-    easyanim.write(spinning().linearize(), tmp_path / "modes")
-    mode = Loaded(read(tmp_path / "modes").animate(mode=0).save(tmp_path / "mode.glb"))
-    assert len(mode.times) == 49
 
 
 def test_a_file_that_cannot_be_written_leaves_what_was_there(tmp_path):

@@ -469,3 +469,31 @@ def test_no_parabola_goes_through_a_kink_side_by_side():
     signs = model.study(2, over={"k": [1.0, 2.0]}, keep={"sign": Integral(sp.sign(x))}, tolerance=1e-11)
     assert signs.how == "one by one: what is kept as 'sign' jumps"
     assert abs(signs.run()["sign"] - (np.pi / np.sqrt([1.0, 2.0]) - 2)).max() < 1e-6
+
+
+@pytest.mark.skipif(not available(), reason="runs are made one by one")
+@pytest.mark.parametrize("damping", [0, 0.3])
+def test_side_by_side_the_energy_is_watched_too(damping):
+    class Wrong(Spring):
+        def potential(self, assembly):
+            return 1.02 * super().potential(assembly)
+
+        @property
+        def conservative(self):
+            return True
+
+    for kind in (Spring, Wrong):
+        model = Model("spring")
+        (x,), (k,) = model.coordinates("x", initial=0.3), model.parameters(k=9)
+        block = model.body("block", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+        model.add(kind(block, (model.ground, (-1, 0, 0)), stiffness=k, free_length=1))
+        if damping:
+            model.add(GeneralizedForce(x, -damping * x.dot))
+        study = model.study(2.0, over={"k": np.linspace(5, 20, 20)}, keep={"x": Last("x")})
+        result = study.run(progress=False)
+        assert study.how == "side by side" and len(result.doubtful) == 20 * (kind is Wrong)
+        assert all("the energy balance is wrong" in text for text in result.messages.values())
+        rate = np.sqrt(np.linspace(5, 20, 20) - damping**2 / 4)
+        decay = damping / 2
+        expected = 0.3 * np.exp(-2 * decay) * (np.cos(2 * rate) + decay / rate * np.sin(2 * rate))
+        np.testing.assert_allclose(result["x"], expected, rtol=0, atol=2e-6)

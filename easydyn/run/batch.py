@@ -19,6 +19,7 @@ from easydyn.engine import llvm
 from easydyn.engine.targets import functions_on
 from easydyn.errors import EasyDynError
 from easydyn.mechanics.physical import parameters_of
+from easydyn.run.balance import ROUNDING, SHARE
 from easydyn.run.jumps import time_switches
 from easydyn.run.setup import Setup
 from easydyn.run.simulation import Preparation, prepare
@@ -117,8 +118,17 @@ class Batch:
         q, qd = self._starts(values, count)
         found = self._ensemble.runs(q, qd, constants)
         doubtful = self._doubtful(values, count) | ~np.isfinite(q).all(axis=1) | ~np.isfinite(qd).all(axis=1)
-        found.why[doubtful] = ALONE
+        found.why[doubtful | self._unbalanced(values, q, qd, found)] = ALONE
         return found
+
+    def _unbalanced(self, values: Mapping[str, np.ndarray], q: np.ndarray, qd: np.ndarray, found: Found) -> np.ndarray:
+        """The runs (N,) that have another energy at their end, where nothing does work."""
+        if self.setup.system.sources_of_work or not self.setup.system.mechanism.bodies:
+            return np.zeros(len(q), dtype=bool)
+        ends = (self.request.t_start, np.stack([q, qd, 0 * q], axis=1)), (found.t[:, None], found.state)
+        (T0, V0), (T, V) = (self.of("mechanical_energies", values, t, x[:, None])[:, 0].T for t, x in ends)
+        most = np.max([T0, T, abs(V - V0)], axis=0)
+        return np.asarray(abs(T + V - T0 - V0) > SHARE * most + ROUNDING * (abs(V) + most))
 
     def of(self, key: Any, values: Mapping[str, np.ndarray], t: Any, x: np.ndarray) -> np.ndarray:
         """A program (N, K, m), known by its `key`, in states `x` (N, K, 3, n) of runs with these values (N,)."""

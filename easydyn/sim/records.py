@@ -165,10 +165,8 @@ class Records:
             except MemoryError:
                 if not self.thin_out():
                     raise
-        own, *others = (
-            self._motion(self._columns([x]), Steps(*steps), status, message) for x in (rows, *[seams][: len(seams)])
-        )
-        return self.made(own, (others[0], places) if others else None)
+        own = self._motion([rows], Steps(*steps), status, message)
+        return self.made(own, (self._motion([seams], own.steps, status, message), places) if len(seams) else None)
 
     def _with_seams(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Those of the states that were kept that are shown, the others, and the places of these among all.
@@ -202,19 +200,13 @@ class Records:
         chosen = np.concatenate([chunk[::stride] for chunk in chunks])
         now = self.present_row()
         rows = [chosen[chosen[:, 0] < now[0]], now[None, :]]
-        columns, none = self._columns(rows), np.zeros(0)
-        motion = self._motion(columns, Steps(none, none, none), "running", f"at t = {r.t:g} s")
-        return self.made(motion)
+        return self.made(self._motion(rows, Steps(*[np.zeros(0)] * 3), "running", f"at t = {r.t:g} s"))
 
-    def _columns(self, rows: list[np.ndarray]) -> list[np.ndarray]:
-        """t, q, qd, qdd, integrals and what is held, of saved rows."""
-        n = self.r.n
-        places = [*accumulate((0, 1, n, n, n, self.r.m, self.r.number_of_held))]
-        return [_columns(rows, a, b) for a, b in pairwise(places)]
-
-    def _motion(self, columns: list[np.ndarray], steps: Steps, status: str, message: str) -> Motion:
+    def _motion(self, rows: list[np.ndarray], steps: Steps, status: str, message: str) -> Motion:
+        """Saved rows: t, q, qd, qdd, integrals and what is held."""
         s, r = self.stepper, self.r
-        t, q, qd, qdd, integrals, held = columns
+        places = pairwise(accumulate((0, 1, r.n, r.n, r.n, r.m, r.number_of_held)))
+        t, q, qd, qdd, integrals, held = (_columns(rows, a, b) for a, b in places)
         return Motion(
             t=t.ravel(), q=q, qd=qd, qdd=qdd, names=tuple(s.names), first_order=s.first_order, steps=steps,
             stats=Statistics(

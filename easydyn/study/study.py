@@ -256,7 +256,7 @@ class Study(Unchanging, metaclass=Answering):
         k = whole(k, "k", self.blocks - 1, least=0)
         runs = np.arange(k * self.block, min((k + 1) * self.block, self.count))
         table, messages = np.full((len(runs), self.columns), np.nan), dict[int, str]()
-        if self.batch is None:
+        if self.batch is None or self.batch.setup.system.sources_of_work and not self._balanced:
             self._one_by_one(runs, range(len(runs)), table, messages)
             return Block(table, messages)
         at_once = max(8, min(AT_ONCE, NUMBERS // max(1, len(self.instants) * 3 * len(self.batch.setup.system.names))))
@@ -265,6 +265,12 @@ class Study(Unchanging, metaclass=Answering):
             alone = begin + self._side_by_side(runs[part], table[part])
             self._one_by_one(runs, alone, table, messages)
         return Block(table, messages)
+
+    @cached_property
+    def _balanced(self) -> bool:
+        """Whether the energy of the first run is right, made alone: side by side nobody adds up what work is done."""
+        self._one_by_one(np.arange(1), range(1), np.zeros((1, self.columns)), messages := dict[int, str]())
+        return not messages.get(0, "").startswith(DOUBTFUL)
 
     def _side_by_side(self, runs: np.ndarray, table: np.ndarray) -> np.ndarray:
         """Fill a table with these runs; the places of those that need to be made alone."""
@@ -326,19 +332,13 @@ class Study(Unchanging, metaclass=Answering):
             why = f"the loops were assembled by moving {told}: vary fewer initial values, or such as fit each other."
             return np.full(self.columns, np.nan), why
         row = np.concatenate([kept.of_run(run) for kept in self.kept])
-        lost = [kept.name for kept, bad in zip(self.kept, self._lost(row), strict=True) if bad]
+        names = np.repeat([kept.name for kept in self.kept], [kept.width for kept in self.kept])
+        lost = dict.fromkeys(names[self.at_the_end & np.isnan(row)].tolist())
         if lost:
             return np.full(len(row), np.nan), f"{', '.join(lost)} is no number in this run."
         if run.status == "doubtful":
             return row, f"{DOUBTFUL}: {run.message}"
         return row, run.message if INSTEAD in run.message else ""
-
-    def _lost(self, row: np.ndarray) -> list[bool]:
-        bad, column = [], 0
-        for kept in self.kept:
-            bad.append(kept.how not in ("at", "series") and bool(np.isnan(row[column])))
-            column += kept.width
-        return bad
 
     @property
     def _method(self) -> Any:

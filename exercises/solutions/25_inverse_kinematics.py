@@ -57,7 +57,7 @@ def torques(q, v, wanted):
 
 
 def drive(start, pose, elbow):
-    """Given: a run of 4 s from the angles `start` to the pose, by your functions."""
+    """Given: a run of 4 s from the angles `start` to the pose, by your work."""
     model, T = Model("arm", gravity=(0, -g, 0)), trotz(0)
     for k, (L, m) in enumerate(zip((L1, L2, L3), (m1, m2, m3)), start=1):
         (q,) = model.coordinates(f"q{k}", initial=start[k - 1])
