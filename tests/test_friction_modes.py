@@ -28,6 +28,7 @@ from easydyn import (
     trotz,
 )
 from easydyn.errors import InputError, ModeError, ModelError
+from easydyn.forces.slip import START
 from easydyn.sim import complementarity
 from easydyn.sim.complementarity import Bounds, forces, sides, solution
 
@@ -619,7 +620,8 @@ def test_a_puck_curves_to_its_rest_on_a_slope():
     for method in METHODS:
         run = puck(0.4, (1, 1)).simulate(3, method=method)
         sticks = [h.t for h in run.events if h.what == "sticks"]
-        assert len(sticks) == 2 and sticks[0] == pytest.approx(found.t[-1], abs=2e-6)
+        slowly = START / (0.4 * gz - gx)  # s: below START the force keeps a part of its first direction
+        assert len(sticks) == 2 and len(run.events) <= 4 and sticks[0] == pytest.approx(found.t[-1], abs=slowly / 3)
         assert np.abs(run.q[-1, :2] - found.y[:2, -1]).max() < 2e-6
         assert run.status == "finished"
 

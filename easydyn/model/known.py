@@ -17,7 +17,8 @@ from easydyn.model.description import Description
 from easydyn.model.solving import Recent
 
 MOST = 8  # definitions that are remembered
-OWN = "_parameters", "_warned", "_controllers"  # of each copy: values change, and the law of a controller may, too
+# of each copy: values change, and the law of a controller may, too; ids of factors are those of a process
+OWN = "_parameters", "_warned", "_controllers", "_checked"
 DERIVED = "_compiled", "_recent"
 _KNOWN: OrderedDict[str, dict[str, Any]] = OrderedDict()
 
@@ -30,7 +31,7 @@ def _names() -> tuple[str, ...]:
 
 def said(model: Any) -> dict[str, Any]:
     """The attributes of a model but for what is derived."""
-    return {name: x for name, x in vars(model).items() if name not in DERIVED}
+    return {name: x for name, x in vars(model).items() if name not in (*DERIVED, "_checked")}
 
 
 def written(model: Any) -> tuple[Any, ...]:
@@ -97,7 +98,7 @@ def restored(kind: type, key: str, state: dict[str, Any]) -> Any:
 
 def _made(kind: Any, attributes: dict[str, Any]) -> Any:
     model = kind.__new__(kind)
-    model.__dict__.update(attributes)
+    model.__dict__.update(attributes | {"_checked": {}})
     return model
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import ModeError, SingularMatrixError
 from easydyn.forces.gap import STABILISATION
-from easydyn.forces.slip import STOP
+from easydyn.forces.slip import START, STOP
 from easydyn.run.impacts import SOFTNESS, TOUCH, Impulses
 from easydyn.run.shares import shares
 from easydyn.sim.agenda import Event, Instant
@@ -362,7 +362,8 @@ class FrictionModes:
         Slips that share a load creep, as much as the load changes.
         """
         if self._partner[k] is not None:
-            return speed <= 2 * STOP * self._units[k]
+            # what turns against its force is at rest: so slow a slip has another direction than its force
+            return speed <= (START if fired in self._both(k) else 2 * STOP) * self._units[k]
         return speed <= STOP * self._units[k] and (fired == k or bool(self._mode(k)[1]))
 
     def _hold(self, stepper: Stepper, held: list[int], problem: _Problem) -> None:

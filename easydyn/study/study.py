@@ -233,7 +233,7 @@ class Study(Unchanging, metaclass=Answering):
     @cached_property
     def key(self) -> str:
         """A text that is equal for two studies if their results are the same, run by run."""
-        model = {name: x for name, x in vars(self.model).items() if name not in ("_compiled", "_recent", "_warned")}
+        model = {k: x for k, x in vars(self.model).items() if k not in ("_compiled", "_recent", "_warned", "_checked")}
         axes = [(a.names, a.values, _described(a.distribution)) for a in self.axes]
         kept = [tuple(vars(k).items()) for k in self.kept]
         what = [model, axes, self.samples, self.seed, kept, self.options, self.given]
