@@ -232,6 +232,19 @@ def test_units_do_not_change_what_sticks_slides_and_bounces(made, units, methods
         assert [run[name][-1] for name in names] / size == pytest.approx(found, rel=0, abs=4e-5)
 
 
+def test_large_numbers_of_forces_do_not_hide_the_inertia():
+    """Forces are 1e12 mg um/s2 where two corners that share a load stick: differences of 1 would be rounding."""
+    end = 0.52  # just after both have come to rest
+    fine, coarse = (
+        sliding_box(*units)[0].simulate(end, method=method, tolerance=tolerance)
+        for units, method, tolerance in [((1, 1), "dop853", 1e-10), (MICRO, "newmark", 0.1)]
+    )
+    assert [e.name for e in coarse.events] == [e.name for e in fine.events]
+    assert coarse["x"][-1] / MICRO[0] == pytest.approx(fine["x"][-1], rel=1e-5)  # the error of Newmark steps
+    corners = [run["c0_friction"][-1] + run["c1_friction"][-1] for run in (fine, coarse)]
+    assert corners[1] / (MICRO[0] * MICRO[1]) == pytest.approx(corners[0], rel=1e-5)
+
+
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", range(20))
 def test_forces_in_cones_fulfil_the_law_of_coulomb(seed):

@@ -211,7 +211,8 @@ class CompiledSystem(Attributes, Differentiable):
     def function(self, key: Any, target: str | None = None) -> tuple[Function, Any]:
         """f(t, q, qd, qdd, constants) -> list for a `target`, and the constants; ModelError where these fail."""
         target = target or self.target
-        if (key, target) not in self._ready:
+        ready = self._ready.get((key, target))
+        if ready is None:
             prologue, evaluate = self._programs.functions(key, target)
             try:
                 with np.errstate(all="ignore"):
@@ -221,8 +222,8 @@ class CompiledSystem(Attributes, Differentiable):
                     f"model '{self.mechanism.name}': {error} in what depends on parameters alone, "
                     f"with {self.parameters}. Check their values."
                 ) from None
-            self._ready[key, target] = evaluate, constants
-        return self._ready[key, target]
+            ready = self._ready[key, target] = evaluate, constants
+        return ready
 
     def computable(self, key: Any) -> bool:
         """False if a part of the program `key` that needs parameters alone has no value (division by zero)."""
@@ -234,16 +235,16 @@ class CompiledSystem(Attributes, Differentiable):
 
     def one(self, key: Any, t: float, q: Any, qd: Any, qdd: Any, constants: Any = None) -> Any:
         """One state, with other `constants` (their own units); if Python raises, NumPy shows where it is NaN."""
-        if self.target == "python":
-            try:
-                evaluate, own = self.function(key)
-                return evaluate(t, q.tolist(), qd.tolist(), qdd.tolist(), own if constants is None else constants)
-            except (ValueError, ZeroDivisionError, OverflowError):
-                return self._numpy(key, np.float64(t), q, qd, qdd, constants)
-        if self.target == "numpy":
+        target = self.target
+        if target == "numpy":
             return self._numpy(key, np.float64(t), q, qd, qdd, constants)
-        evaluate, own = self.function(key)
-        return evaluate(t, q, qd, qdd, own if constants is None else constants)
+        evaluate, own = self.function(key, target)
+        if target != "python":
+            return evaluate(t, q, qd, qdd, own if constants is None else constants)
+        try:
+            return evaluate(t, q.tolist(), qd.tolist(), qdd.tolist(), own if constants is None else constants)
+        except (ValueError, ZeroDivisionError, OverflowError):
+            return self._numpy(key, np.float64(t), q, qd, qdd, constants)
 
     def _numpy(self, key: Any, t: Any, q: Any, qd: Any, qdd: Any, constants: Any = None) -> list[Any]:
         evaluate, own = self.function(key, "numpy")
@@ -263,7 +264,9 @@ class CompiledSystem(Attributes, Differentiable):
         lead = q.shape[:-1]
         if not lead:
             found = self.one(key, float(t), q, qd, qdd)  # of machine code an array of its own
-            return (found if type(found) is np.ndarray else np.array(found, dtype=float)).reshape(shape)
+            if type(found) is not np.ndarray:
+                found = np.array(found, dtype=float)
+            return found if found.shape == shape else found.reshape(shape)
         if self.target == "native":
             evaluate, constants = self.function(key)
             flat_states = [y.reshape(-1, self.n) for y in x]
