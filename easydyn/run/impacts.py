@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import sympy
@@ -45,6 +45,27 @@ SMALL = 1e-9  # of singular values: what restricts nothing
 LEAST = 1e-12  # of the mobility of the largest mass: the compliance where nothing can move
 
 
+class GapsAt(NamedTuple):
+    """All gaps at one instant: arrays (k,), and gradients (k, n).
+
+    `here` is false of a branch of a gap that has ended, `touches` true of an open gap that is zero.
+    """
+
+    gap: np.ndarray
+    rate: np.ndarray
+    acceleration: np.ndarray
+    restitution: np.ndarray
+    unit: np.ndarray
+    here: np.ndarray
+    touches: np.ndarray
+    gradients: np.ndarray
+
+    @property
+    def below(self) -> np.ndarray:
+        """True (k,) of gaps so much below zero that no motion has brought them there."""
+        return self.here & (self.gap < -LEAP * self.unit)
+
+
 class Impulses:
     """The gaps and the locks of a run.
 
@@ -71,19 +92,17 @@ class Impulses:
         values = [float(sympy.sympify(x).xreplace(known)) for x in m.gravity]
         self.unit = float(np.linalg.norm(values)) / EARTH or 1.0  # the length of the model, as of `length`
         self._sizes = np.where([m.units.get(str(q)) == "rad" for q in m.coordinates], 1.0, self.unit)
-        self._columns = [[m.coordinates.index(q) for q in gap.gradient] for gap in self.gaps]
-        self._key = tuple(
-            system.node(x)
-            for gap in self.gaps
-            for x in (gap.value, gap.rate, gap.acceleration, gap.restitution, *gap.gradient.values())
-        )
+        slopes = [(k, m.coordinates.index(q), x) for k, gap in enumerate(self.gaps) for q, x in gap.gradient.items()]
+        self._rows, self._columns = [k for k, _, _ in slopes], [j for _, j, _ in slopes]
+        heads = [x for gap in self.gaps for x in (gap.value, gap.rate, gap.acceleration, gap.restitution)]
+        self._key = tuple(system.node(x) for x in (*heads, *(x for *_, x in slopes)))
         bent = any(gap.beyond is not None for gap in self.gaps)
         self._ends = tuple(system.node(gap.beyond or 0) for gap in self.gaps) if bent else ()
 
     def __call__(self, stepper: Stepper) -> None:
         """Stop the coordinates that are locked and the gaps that are closed, after a change of the state."""
         if given := stepper.agenda.instant.given:
-            moved = [any(str(q) in given for q in gap.gradient) for gap in self.gaps]
+            moved = np.array([any(str(q) in given for q in gap.gradient) for gap in self.gaps], dtype=bool)
             self._check(stepper, self.measure(stepper), moved)
         one_way = self.friction is not None and self.friction.one_way
         if self._locks or one_way or any(stepper.run.held[k] for k in self._flags):
@@ -91,13 +110,12 @@ class Impulses:
 
     def after_jump(self, stepper: Stepper) -> None:
         """What follows from a jump in time: closed contacts that are left, or that something hits, are open again."""
-        before = [m["gap"] for m in self.measure(stepper, stepper.t - tiny(stepper.t))]
+        before = self.measure(stepper, stepper.t - tiny(stepper.t)).gap
         now = self.measure(stepper)
-        leaps = [m["here"] and m["gap"] < min(x, 0.0) - LEAP * m["unit"] for m, x in zip(now, before, strict=True)]
-        self._check(stepper, now, leaps)
-        for k, m in enumerate(now):
-            if m["gap"] > before[k] + LEAP * m["unit"] or m["rate"] < -LEFT * m["unit"] or not m["here"]:
-                self.open(stepper, k)
+        self._check(stepper, now, now.gap < np.minimum(before, 0.0) - LEAP * now.unit)
+        parts = (now.gap > before + LEAP * now.unit) | (now.rate < -LEFT * now.unit) | ~now.here
+        for k in np.flatnonzero(parts):
+            self.open(stepper, k)
         self.touch(stepper.agenda.instant)
 
     def touch(self, instant: Instant) -> None:
@@ -106,36 +124,30 @@ class Impulses:
             instant.note(f"{self.gaps[k].name}: impact")
         self.rest(instant)
 
-    def _check(self, stepper: Stepper, measured: Sequence[Mapping[str, Any]], among: Sequence[bool]) -> None:
-        """DomainError where something has made a gap `among` these leap below zero."""
-        for gap, m, moved in zip(self.gaps, measured, among, strict=True):
-            if moved and m["here"] and m["gap"] < -LEAP * m["unit"]:
-                raise DomainError(
-                    f"the gap of {gap.element} leaps to {m['gap']:.6g} m at t = {stepper.t:.6g} s: bodies would "
-                    "overlap, and none of them can leap out of the other. Let what moves go there within some time (a "
-                    "ramp in place of a step), let an action set coordinates with a gap of zero or more, and give a "
-                    "floor that has a step a contact of its own for the wall.",
-                    time=stepper.t,
-                )
+    def _check(self, stepper: Stepper, measured: GapsAt, among: np.ndarray) -> None:
+        """DomainError where something has made a gap `among` these (k,) leap below zero."""
+        for k in np.flatnonzero(among & measured.below):
+            raise DomainError(
+                f"the gap of {self.gaps[k].element} leaps to {measured.gap[k]:.6g} m at t = {stepper.t:.6g} s: bodies "
+                "would overlap, and none of them can leap out of the other. Let what moves go there within some time "
+                "(a ramp in place of a step), let an action set coordinates with a gap of zero or more, and give a "
+                "floor that has a step a contact of its own for the wall.",
+                time=stepper.t,
+            )
 
-    def measure(self, stepper: Stepper, time: float | None = None) -> list[dict[str, Any]]:
-        """Value, rate, second derivative, restitution and gradient (n,) of every gap at the present state.
-
-        Where something jumps in time these are those after it, or those at another `time` (s).
-        """
-        values = iter(self.values(self._key, stepper, time) if self._key else ())
-        beyond = iter(self.values(self._ends, stepper, time, AHEAD) if self._ends else ())
-        found = []
-        for k, columns in enumerate(self._columns):
-            measured: dict[str, Any] = {x: next(values) for x in ("gap", "rate", "acceleration", "restitution")}
-            measured["gradient"] = np.zeros(self._n)
-            measured["gradient"][columns] = [next(values) for _ in columns]
-            measured["unit"] = 1.0 if self.unit == 1 else float(self.units(measured["gradient"][None, :])[0])
-            here = measured["here"] = next(beyond, 0.0) >= -BESIDE * self.unit  # else this branch of a gap has ended
-            near = measured["gap"] <= TOUCH * measured["unit"]
-            measured["touches"] = here and near and not self.is_closed(stepper, k)
-            found.append(measured)
-        return found
+    def measure(self, stepper: Stepper, time: float | None = None) -> GapsAt:
+        """All gaps at the present state; where something jumps in time after it, or at another `time` (s)."""
+        count = len(self.gaps)
+        values = stepper.probe(self._evaluation, len(self._key))(time)
+        gap, rate, acceleration, restitution = values[: 4 * count].reshape(count, 4).T
+        gradients = np.zeros((count, self._n))
+        gradients[self._rows, self._columns] = values[4 * count :]
+        unit = np.ones(count) if self.unit == 1 else self.units(gradients)
+        here = np.ones(count, dtype=bool)
+        if self._ends:  # else no branch of a gap can have ended
+            here = np.array(self.values(self._ends, stepper, time, AHEAD)) >= -BESIDE * self.unit
+        touches = here & (gap <= TOUCH * unit) & (np.array(stepper.run.held)[self._flags] == 0)
+        return GapsAt(gap, rate, acceleration, restitution, unit, here, touches, gradients)
 
     def values(self, key: Any, stepper: Stepper, time: float | None = None, ahead: float = 0.0) -> list[float]:
         """A program at the present state, at another `time` (s), or where the motion is `ahead` (s)."""
@@ -143,7 +155,7 @@ class Impulses:
         t = stepper.now if time is None else time
         q = stepper.q + ahead * stepper.qd if ahead else stepper.q
         found = self._system.one(key, t, q, stepper.qd, stepper.qdd, constants)
-        return [float(x) for x in found]
+        return found.tolist() if type(found) is np.ndarray else [float(x) for x in found]
 
     def units(self, rows: np.ndarray) -> np.ndarray:
         """The units (k,) of gaps and slips: what they change by, by `rows` (k, n), if coordinates move by theirs."""
@@ -176,12 +188,12 @@ class Impulses:
         struck: set[int] = set()
         for _ in range(MOST_IMPACTS):
             measured = self.measure(stepper)
-            approaching = [k for k, m in enumerate(measured) if m["touches"] and m["rate"] < -STILL * m["unit"]]
+            approaching = np.flatnonzero(measured.touches & (measured.rate < -STILL * measured.unit)).tolist()
             if not approaching:
                 return struck
             struck.update(approaching)
-            e = {k: min(max(measured[k]["restitution"], 0.0), 1.0) for k in approaching}
-            self._rebound(stepper, {k: -e[k] * measured[k]["rate"] for k in approaching})
+            after = -np.clip(measured.restitution, 0.0, 1.0) * measured.rate
+            self._rebound(stepper, {k: float(after[k]) for k in approaching})
         self.strike(stepper, dict.fromkeys(approaching, 0.0))
         return struck
 
@@ -244,11 +256,10 @@ class Impulses:
             self.open(stepper, k)
         stepper.renew()
         free = self.measure(stepper)
-        J = np.array([free[k]["gradient"] for k in candidates])
-        A, _ = self.mobility(stepper, J)
+        A, _ = self.mobility(stepper, free.gradients[candidates])
         least, carries = LEAST / max(float(self.masses(stepper).max()), 1e-300), [True] * len(candidates)
         if self.friction is None:
-            carries = list(pushing(A, np.array([free[k]["acceleration"] for k in candidates])) > 0)
+            carries = list(pushing(A, free.acceleration[candidates]) > 0)
         for k, carried, mobility in zip(candidates, carries, A.diagonal(), strict=True):
             if carried:
                 self.close(stepper, k, max(SOFTNESS * mobility, least))
@@ -265,25 +276,25 @@ class Impulses:
         assert self.friction is not None
         measured = self.measure(stepper)
         slips = self.friction.rows(stepper, contacts)
-        pull = max((abs(measured[k]["acceleration"]) for k in contacts), default=0.0)
+        pull = np.abs(measured.acceleration[contacts]).max(initial=0.0)
         most = SLIPPED * (longest * pull + LEFT * self.units(slips.gradients))
         slow = np.flatnonzero((slips.contacts >= 0) & (np.abs(slips.velocities) <= most))
-        J = np.array([measured[k]["gradient"] for k in contacts])
-        self.take_away(stepper, (J, np.array([measured[k]["rate"] for k in contacts])), slips.rows(slow))
+        self.take_away(stepper, (measured.gradients[contacts], measured.rate[contacts]), slips.rows(slow))
 
     def _standing(self, stepper: Stepper) -> list[int]:
         """The contacts that touch and stand still: what the others carry may come to press on them."""
-        measured = enumerate(self.measure(stepper))
-        return [k for k, m in measured if abs(m["gap"]) <= TOUCH * m["unit"] and abs(m["rate"]) <= STILL * m["unit"]]
+        m = self.measure(stepper)
+        still = (np.abs(m.gap) <= TOUCH * m.unit) & (np.abs(m.rate) <= STILL * m.unit)
+        return np.flatnonzero(still).tolist()  # type: ignore[no-any-return]
 
     def _short_flights(self, stepper: Stepper) -> dict[int, float]:
         """The time (s) of further impacts, of open contacts that touch and fly for less than their time of rest."""
-        flights = {}
-        for k, (gap, m) in enumerate(zip(self.gaps, self.measure(stepper), strict=True)):
-            if m["touches"] and m["acceleration"] < -STILL * m["unit"]:
-                flight = 2 * max(m["rate"], 0.0) / -m["acceleration"]
-                if flight < gap.rest and (m["restitution"] < 1 or m["rate"] <= LEFT * m["unit"]):
-                    flights[k] = flight / (1 - m["restitution"]) if flight and 0 < m["restitution"] < 1 else 0.0
+        flights, m = {}, self.measure(stepper)
+        for k in np.flatnonzero(m.touches & (m.acceleration < -STILL * m.unit)).tolist():
+            rate, e = float(m.rate[k]), float(m.restitution[k])
+            flight = 2 * max(rate, 0.0) / -float(m.acceleration[k])
+            if flight < self.gaps[k].rest and (e < 1 or rate <= LEFT * m.unit[k]):
+                flights[k] = flight / (1 - e) if flight and 0 < e < 1 else 0.0
         return flights
 
     def part(self, stepper: Stepper, k: int) -> None:
@@ -291,13 +302,12 @@ class Impulses:
         q = stepper.q
         for _ in range(3):
             measured = self.measure(stepper)
-            m = measured[k]
-            if m["gap"] >= 0 or not m["here"]:
+            if measured.gap[k] >= 0 or not measured.here[k]:
                 return
             if not self.is_closed(stepper, k):
-                self._check(stepper, measured, [j == k for j in range(len(self.gaps))])
-            A, carried = self.mobility(stepper, m["gradient"][None, :])
-            q[: self._n] -= carried[:, 0] * (m["gap"] / A[0, 0])
+                self._check(stepper, measured, np.arange(len(self.gaps)) == k)
+            A, carried = self.mobility(stepper, measured.gradients[[k]])
+            q[: self._n] -= carried[:, 0] * (measured.gap[k] / A[0, 0])
             stepper.q = q
 
     def mobility(self, stepper: Stepper, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -322,7 +332,11 @@ class Impulses:
     def masses(self, stepper: Stepper) -> np.ndarray:
         """M of the coordinates (n, n), with nothing locked."""
         n = self._system.n
-        return np.reshape(stepper.probe(self._masses, n * n)(), (n, n))[: self._n, : self._n]
+        return stepper.probe(self._masses, n * n)().reshape(n, n)[: self._n, : self._n]
+
+    @cached_property
+    def _evaluation(self) -> Evaluation:
+        return Evaluation(*self._system.kernel(self._key, self._live))
 
     @cached_property
     def _masses(self) -> Evaluation:
@@ -349,11 +363,11 @@ class Impulses:
         self._stop_locked(stepper)
         measured = self.measure(stepper)
         active = [k for k in range(len(self.gaps)) if k in after or self.is_closed(stepper, k)]
-        lacking = np.array([measured[k]["rate"] - after.get(k, 0.0) for k in active])
-        left = LEFT * np.array([measured[k]["unit"] for k in active])
+        lacking = measured.rate[active] - np.array([after.get(k, 0.0) for k in active])
+        left = LEFT * measured.unit[active]
         if self.friction is not None:  # what the method has left of a closed gap's rate
             lacking[(lacking > 0) & (lacking <= left) & np.array([k not in after for k in active], dtype=bool)] = 0.0
-        J = np.array([measured[k]["gradient"] for k in active]).reshape(len(active), self._n)
+        J = measured.gradients[active]
         places, slips = [self._unknowns[k] for k in active], None
         if self.friction is not None and not exactly:
             slips = self.friction.rows(stepper, active)
@@ -377,7 +391,7 @@ class Impulses:
         qd[places] += P
         stepper.qd = qd
         for k, rate in zip(active, lacking + A @ P, strict=False):
-            if k not in after and rate > STILL * measured[k]["unit"]:
+            if k not in after and rate > STILL * measured.unit[k]:
                 self.open(stepper, k)
 
     def _without_room(self, stepper: Stepper, active: Sequence[int], A: np.ndarray, lacking: np.ndarray) -> ModeError:
@@ -493,10 +507,10 @@ class Strike:
         instant.changed = True
         impulses.part(stepper, k)
         if impulses.is_closed(stepper, k):
-            measured = impulses.measure(stepper)[k]
-            ended = not measured["here"]
+            measured = impulses.measure(stepper)
+            ended = not measured.here[k]
             pull = impulses.force(stepper, k) * impulses.compliance(stepper, k) / SOFTNESS
-            if ended or pull <= TOUCH * measured["unit"]:  # more: another contact that struck just now has closed it
+            if ended or pull <= TOUCH * measured.unit[k]:  # more: another contact that struck just now has closed it
                 impulses.open(stepper, k)
                 instant.note("opens")
             if not ended:
@@ -521,17 +535,17 @@ class FirstTouch:
     def act(self, instant: Instant, t: float) -> None:
         self.next = inf
         impulses, stepper = self._impulses, instant.stepper
-        for gap, m in zip(impulses.gaps, impulses.measure(stepper), strict=True):
-            if m["here"] and m["gap"] < -TOUCH * m["unit"]:
-                raise InputError(
-                    f"the gap of {gap.element} is {m['gap']:.6g} m at the start: the bodies overlap. Give initial "
-                    "values with a gap of zero or more."
-                )
-            if not 0 <= m["restitution"] <= 1:
-                raise InputError(
-                    f"the restitution of {gap.element} is {m['restitution']:.6g} at the start: expected a number from "
-                    "0 (no rebound) to 1 (no loss)."
-                )
+        measured = impulses.measure(stepper)
+        for k in np.flatnonzero(measured.here & (measured.gap < -TOUCH * measured.unit)):
+            raise InputError(
+                f"the gap of {impulses.gaps[k].element} is {measured.gap[k]:.6g} m at the start: the bodies overlap. "
+                "Give initial values with a gap of zero or more."
+            )
+        for k in np.flatnonzero(~((measured.restitution >= 0) & (measured.restitution <= 1))):
+            raise InputError(
+                f"the restitution of {impulses.gaps[k].element} is {measured.restitution[k]:.6g} at the start: "
+                "expected a number from 0 (no rebound) to 1 (no loss)."
+            )
         impulses.touch(instant)
         instant.changed = True
 

@@ -153,7 +153,7 @@ class FrictionModes:
 
     def _values(self, stepper: Stepper) -> list[float]:
         """The numbers of all slips, then the elements of W that are not zero."""
-        return stepper.probe(self._evaluation, self._numbers)()
+        return stepper.probe(self._evaluation, self._numbers)().tolist()  # type: ignore[no-any-return]
 
     def _active(self, stepper: Stepper, k: int) -> bool:
         """False of the friction of a contact that is open."""
@@ -437,10 +437,7 @@ class _Problem:
         self._sharing = {*sharing, *beside} if sharing else set()
         impulses = modes.impulses
         self._held = {i: impulses.compliance(stepper, i) for i in closed}
-        self._J = np.zeros((0, W.shape[1]))
-        if closed:
-            gaps = impulses.measure(stepper)
-            self._J = np.array([gaps[i]["gradient"] for i in closed])
+        self._J = impulses.measure(stepper).gradients[[*closed]] if closed else np.zeros((0, W.shape[1]))
         self._X = impulses.moved(stepper, np.vstack([W, self._J]).T)  # M^-1 of loads, with locks and loops holding
 
     def closed(self) -> np.ndarray:
@@ -525,7 +522,7 @@ class _Problem:
             for k in range(slips):
                 if modes._contact[k] == contact and k not in rest:  # it slides, and so brings friction along
                     columns[:, count + i] -= modes._mode(k)[0] * free[k].level * self._X[:, k]
-            b.append(gaps[contact]["acceleration"] + 2 * a * gaps[contact]["rate"] + a * a * gaps[contact]["gap"])
+            b.append(gaps.acceleration[contact] + 2 * a * gaps.rate[contact] + a * a * gaps.gap[contact])
         A = np.vstack([self.W[rest], self._J]) @ columns
         for i, contact in enumerate(self._closed):
             A[count + i, count + i] += self._held[contact]

@@ -208,7 +208,7 @@ class Sampler:
     def act(self, instant: Instant, t: float) -> None:
         if self._measured is not None and self._probe is None:
             self._probe = instant.stepper.probe(self._measured, len(self._outputs))
-        seen = Seen(zip(self._outputs, self._probe(), strict=True) if self._probe is not None else (), instant)
+        seen = Seen(zip(self._outputs, self._probe().tolist(), strict=True) if self._probe is not None else (), instant)
         try:
             given = self._law(t, seen)
         except EasyDynError as error:

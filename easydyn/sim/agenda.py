@@ -166,6 +166,21 @@ class Instant(Attributes, MutableMapping[str, float]):
         self._held = {name: k for k, name in enumerate(stepper.functions.held)}
         self._inputs = stepper.functions.held[: stepper.functions.inputs]
         self._flags = stepper.functions.flags
+        moved = {x: j + (0 if a is run.q else run.n) for x, (a, j) in self._places.items() if a is not run.qdd}
+        self._own, self._order = [*moved, *self._inputs, *self._flags], [*moved.values()]
+
+    def own(self) -> np.ndarray:
+        """What does not follow from the equations: coordinates, rates, states, inputs and flags."""
+        run, held = self.stepper.run, self._held
+        inputs = [self.stepper.value_of(held[name]) for name in self._inputs]
+        flags = np.array(run.held)[[held[name] for name in self._flags]]
+        return np.concatenate([np.concatenate([run.q, run.qd])[self._order], inputs, flags])
+
+    def changes(self, before: np.ndarray) -> tuple[dict[str, float], dict[str, float]]:
+        """The values that are others than those of `own` before: these, and the present ones."""
+        now = self.own()
+        some = np.flatnonzero(now != before).tolist()
+        return tuple({self._own[k]: float(x[k]) for k in some} for x in (before, now))  # type: ignore[return-value]
 
     @property
     def t(self) -> float:
@@ -284,7 +299,7 @@ class Agenda:
         self._listed: set[str] = set()  # events of this crowd
         self._done: set[int] = set()  # events that have happened at this time
         self._values: tuple[float, list[float]] = -inf, []  # of switching functions: when, and what was seen
-        self._probe: Callable[..., list[float]] | None = None
+        self._probe: Callable[..., np.ndarray] | None = None
         r = stepper.run
         r.next_stop = inf
         if not self.events:
@@ -356,9 +371,10 @@ class Agenda:
         before, self._values = self._values, (r.t, list(r.g0))
         done = {e for e in self._done if before[0] == r.t and before[1][e] == r.g0[e]} | fired
         self._done = fired | (self._done if before[0] == r.t else set())
-        for e, (event, old, new) in enumerate(zip(self.events, sides, list(r.side), strict=True)):
+        for e in np.flatnonzero(np.array(sides) * np.array(r.side) < 0).tolist():
+            event = self.events[e]
             heard = event.floor == 0 and (event.action is not None or not event.silent)
-            if old * new < 0 and event.direction * old <= 0 and heard and e not in done:
+            if event.direction * sides[e] <= 0 and heard and e not in done:
                 r.fired[e], r.landed = 1.0, 1
 
     def _tick(self) -> None:
@@ -385,7 +401,7 @@ class Agenda:
         """The energy whose sudden changes count as work, now or at a time (s); zero where nobody asks for it."""
         if self._probe is None and self.stepper.functions.energy is not None:
             self._probe = self.stepper.probe(self.stepper.functions.energy, 1)
-        return self._probe(time)[0] if self._probe is not None else 0.0
+        return float(self._probe(time)[0]) if self._probe is not None else 0.0
 
     def at_event(self, end: float) -> None:
         """Do what one or several simultaneous events require."""
@@ -401,7 +417,7 @@ class Agenda:
             if error is not None:
                 raise error
             itself = getattr(event.action, "lists_itself", False)  # what has happened
-            before, energy = {} if itself else dict(instant), self._energy()
+            before, energy = None if itself else instant.own(), self._energy()
             if event.action == "stop":
                 instant.stop(f"event '{event.name}' at t = {r.t:.9g} s")
             elif event.action is not None:
@@ -410,13 +426,12 @@ class Agenda:
                 self.stepper.renew()
                 if self._probe is not None:
                     r.integral[r.m - 1] += self._energy() - energy
-            after = {} if itself else {name: value for name, value in instant.items() if value != before[name]}
-            after = {name: value for name, value in after.items() if name not in instant.results}
+            changes = ({}, {}) if before is None else instant.changes(before)
             again = event.action is None and event.name in self._listed  # it only touches zero
             if instant.notes or not (event.silent or again):
                 self._listed.add(event.name)
                 what = "; ".join(instant.notes)
-                self.happenings.append(Happening(r.t, event.name, what, {name: before[name] for name in after}, after))
+                self.happenings.append(Happening(r.t, event.name, what, *changes))
             instant.notes.clear()
         self.stopped = instant.stopped
         if instant.changed:
@@ -440,7 +455,8 @@ class Agenda:
     def _switching_values(self) -> list[float]:
         """The switching functions at the present state."""
         evaluated, r = self.stepper.functions.evaluated, self.stepper.run
-        return self.stepper.probe(evaluated["events"], r.number_of_events + r.number_of_edges)()[: len(self.events)]
+        values = self.stepper.probe(evaluated["events"], r.number_of_events + r.number_of_edges)()
+        return values[: len(self.events)].tolist()  # type: ignore[no-any-return]
 
     def _act(self, event: Event) -> None:
         where, when = f"the action of event '{event.name}'", f"t = {self.instant.t:g} s"

@@ -294,7 +294,7 @@ class Stepper(Attributes):
             found[k] = function(self.run.t)
         return found
 
-    def probe(self, evaluation: Evaluation, m: int) -> Callable[..., list[float]]:
+    def probe(self, evaluation: Evaluation, m: int) -> Callable[..., np.ndarray]:
         """A function for `m` quantities (in their own units) at the present state, by an `evaluation`.
 
         It takes a time (s) in place of `now`.
@@ -304,7 +304,7 @@ class Stepper(Attributes):
             known = self._probes[id(evaluation)] = evaluation, self._new_probe(evaluation, m)
         return known[1]
 
-    def _new_probe(self, evaluation: Evaluation, m: int) -> Callable[..., list[float]]:
+    def _new_probe(self, evaluation: Evaluation, m: int) -> Callable[..., np.ndarray]:
         r = self.run
         constants, result = r.array(evaluation.constants), r.array([0.0] * m)
         for place, k in evaluation.held:
@@ -314,19 +314,19 @@ class Stepper(Attributes):
         time = r.time
         if not self.functions.native:
 
-            def interpreted(at: float | None = None) -> list[float]:
+            def interpreted(at: float | None = None) -> np.ndarray:
                 time[0] = self.now if at is None else at
                 evaluation.call(*arrays)
-                return list(result)
+                return np.array(result)
 
             return interpreted
         routine = ctypes.PYFUNCTYPE(None, *[ctypes.c_void_p] * 6)(evaluation.call.address)
         addresses = [array.ctypes.data for array in arrays]
 
-        def compiled(at: float | None = None) -> list[float]:
+        def compiled(at: float | None = None) -> np.ndarray:
             time[0] = self.now if at is None else at
             routine(*addresses)
-            return list(result.tolist())  # `arrays` and the evaluation stay in memory with this function
+            return np.array(result)  # `arrays` and the evaluation stay in memory with this function
 
         compiled.keep = arrays, evaluation  # type: ignore[attr-defined]
         return compiled
