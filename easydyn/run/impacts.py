@@ -82,17 +82,18 @@ class Impulses:
         self._system, self._live, self._n = system, live, len(m.coordinates)
         self.alone = not m.locks and not m.constraints  # nothing but gaps restricts the rates
         self.gaps = system.gaps
-        self._unknowns = [system.names.index(str(gap.impulse)) for gap in self.gaps]
-        self._flags = [m.held.index(str(gap.closed)) for gap in self.gaps]
-        self._soft = [m.held.index(str(gap.compliance or gap.closed)) for gap in self.gaps]
-        self._locks = [(m.coordinates.index(q), m.held.index(f"{q}.locked")) for q in m.locks]
+        held, names = ({name: k for k, name in enumerate(x)} for x in (m.held, system.names))
+        self._unknowns = [names[str(gap.impulse)] for gap in self.gaps]
+        self._flags = [held[str(gap.closed)] for gap in self.gaps]
+        self._soft = [held[str(gap.compliance or gap.closed)] for gap in self.gaps]
+        self._locks = [(m.coordinates.index(q), held[f"{q}.locked"]) for q in m.locks]
         self.guards = system.gap_guards
         self.friction: FrictionModes | None = None  # which takes part in impulses
         known = {p: system.parameters[str(p)] for p in m.parameters}
         values = [float(sympy.sympify(x).xreplace(known)) for x in m.gravity]
         self.unit = float(np.linalg.norm(values)) / EARTH or 1.0  # the length of the model, as of `length`
         self._sizes = np.where([m.units.get(str(q)) == "rad" for q in m.coordinates], 1.0, self.unit)
-        slopes = [(k, m.coordinates.index(q), x) for k, gap in enumerate(self.gaps) for q, x in gap.gradient.items()]
+        slopes = [(k, names[str(q)], x) for k, gap in enumerate(self.gaps) for q, x in gap.gradient.items()]
         self._rows, self._columns = [k for k, _, _ in slopes], [j for _, j, _ in slopes]
         heads = [x for gap in self.gaps for x in (gap.value, gap.rate, gap.acceleration, gap.restitution)]
         self._key = tuple(system.node(x) for x in (*heads, *(x for *_, x in slopes)))
@@ -105,7 +106,7 @@ class Impulses:
             moved = np.array([any(str(q) in given for q in gap.gradient) for gap in self.gaps], dtype=bool)
             self._check(stepper, self.measure(stepper), moved)
         one_way = self.friction is not None and self.friction.one_way
-        if self._locks or one_way or any(stepper.run.held[k] for k in self._flags):
+        if self._locks or one_way or self.closed(stepper).any():
             self.strike(stepper, {})
 
     def after_jump(self, stepper: Stepper) -> None:
@@ -146,7 +147,7 @@ class Impulses:
         here = np.ones(count, dtype=bool)
         if self._ends:  # else no branch of a gap can have ended
             here = np.array(self.values(self._ends, stepper, time, AHEAD)) >= -BESIDE * self.unit
-        touches = here & (gap <= TOUCH * unit) & (np.array(stepper.run.held)[self._flags] == 0)
+        touches = here & (gap <= TOUCH * unit) & ~self.closed(stepper)
         return GapsAt(gap, rate, acceleration, restitution, unit, here, touches, gradients)
 
     def values(self, key: Any, stepper: Stepper, time: float | None = None, ahead: float = 0.0) -> list[float]:
@@ -161,6 +162,10 @@ class Impulses:
         """The units (k,) of gaps and slips: what they change by, by `rows` (k, n), if coordinates move by theirs."""
         changes = (np.abs(rows) * self._sizes).max(axis=1, initial=0.0)
         return np.clip(changes, min(1.0, self.unit), max(1.0, self.unit))
+
+    def closed(self, stepper: Stepper) -> np.ndarray:
+        """Which gaps (k,) are closed."""
+        return np.array(stepper.run.held)[self._flags] != 0  # type: ignore[no-any-return]
 
     def is_closed(self, stepper: Stepper, k: int) -> bool:
         return bool(stepper.run.held[self._flags[k]])
@@ -239,7 +244,7 @@ class Impulses:
         """
         stepper = instant.stepper
         stepper.renew()
-        closed = [k for k in range(len(self.gaps)) if self.is_closed(stepper, k)]
+        closed = np.flatnonzero(self.closed(stepper)).tolist()
         flights = lifted = self._short_flights(stepper)
         if not flights:
             return
@@ -362,7 +367,7 @@ class Impulses:
         """
         self._stop_locked(stepper)
         measured = self.measure(stepper)
-        active = [k for k in range(len(self.gaps)) if k in after or self.is_closed(stepper, k)]
+        active = sorted({*after, *np.flatnonzero(self.closed(stepper)).tolist()})
         lacking = measured.rate[active] - np.array([after.get(k, 0.0) for k in active])
         left = LEFT * measured.unit[active]
         if self.friction is not None:  # what the method has left of a closed gap's rate
