@@ -12,6 +12,7 @@ from __future__ import annotations
 from abc import ABCMeta
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, update_wrapper
+from importlib import import_module
 from inspect import Parameter, Signature, signature
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -29,7 +30,7 @@ T = TypeVar("T")
 
 IN_ORDER = Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD
 MANY = Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD
-OWNERS = "self", "cls", "_cls"  # what a method is given before its arguments
+OWNERS = "self", "cls", "_cls", "model"  # what a method is given before its arguments
 MOST = 9  # names in an expected call
 
 # What those write who come from other programs or from formulas, and what it may be called here.
@@ -101,6 +102,31 @@ def _answering(function: Any) -> Any:
     code, inside = answering.__code__, answering.__closure__
     found = FunctionType(code, function.__globals__, function.__name__, None, inside)
     return update_wrapper(found, function)
+
+
+class asked:  # noqa: N801 - it stands where a method stands
+    """A method of a class that lives elsewhere, "module:function", and is loaded when it is first asked for.
+
+    It is then a method like others: the function is given the object as its first argument.
+    """
+
+    def __init__(self, place: str):
+        self.place = place
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.owner, self.name = owner, name
+
+    def __get__(self, thing: Any, kind: type) -> Any:
+        module, _, name = self.place.partition(":")
+        function = getattr(import_module(module), name)
+        function = getattr(function, "__wrapped__", function)
+        own: Any = FunctionType(function.__code__, function.__globals__, self.name, function.__defaults__)
+        update_wrapper(own, function)
+        own.__kwdefaults__, own.__module__ = function.__kwdefaults__, self.owner.__module__
+        own.__qualname__ = f"{self.owner.__name__}.{self.name}"
+        method = _answering(own)
+        setattr(self.owner, self.name, method)
+        return getattr(kind if thing is None else thing, self.name)
 
 
 class Given(NamedTuple):
@@ -189,7 +215,7 @@ def mistake_in(function: Any, arguments: Sequence[Any], options: Mapping[str, An
     """What is wrong with the arguments of a call that failed; None when they fit the signature of the function."""
     parameters = list(signature(function).parameters.values())
     name, owner = function.__name__, function.__qualname__.rpartition(".")[0].rpartition(".")[2]
-    if not parameters or parameters[0].name not in OWNERS:
+    if not parameters or not owner or parameters[0].name not in OWNERS:
         return _misfit(name, parameters, arguments, options)
     if not arguments:
         return _without_object(name, owner)

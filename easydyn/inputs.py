@@ -10,7 +10,7 @@ from unicodedata import category
 
 import numpy as np
 
-from easydyn.errors import InputError
+from easydyn.errors import InputError, UnknownNameError
 
 LONGEST = 200  # characters of a value in a message
 
@@ -195,6 +195,15 @@ def names_of(value: Any, what: str = "names") -> list[str]:
     if not isinstance(value, list | tuple) or not all(is_text(x) for x in value):
         raise InputError(f"{what} is {shown(value)}: expected a list of names, such as {what}=['q1', 'q2'].")
     return list(value)
+
+
+def coordinates_of(value: Any, what: str, known: Iterable[Any]) -> list[str]:
+    """Names of coordinates, of a list of names or symbols; UnknownNameError for one that is not `known`."""
+    found, there = [str(x) for x in listed(value, what, "names of coordinates")], [str(q) for q in known]
+    for name in found:
+        if name not in there:
+            raise UnknownNameError(f"{what} has {name!r}: expected coordinates, of {', '.join(there) or 'none'}.")
+    return found
 
 
 def unknowns_of(value: Any, what: str = "names") -> list[str]:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import sympy
 
 import easydyn
+from easydyn.arguments import asked
 from easydyn.errors import EasyDynError
 
 TEXTBOOK = ("easydyn.mechanics.symbols", "easydyn.mechanics.kinematics", "easydyn.mechanics.mbs",
@@ -86,6 +87,8 @@ def function_of(member):
         return member.fget
     if isinstance(member, functools.cached_property):
         return member.func
+    if isinstance(member, asked):
+        return getattr(member.owner, member.name)
     return member if inspect.isfunction(member) else None
 
 
@@ -94,7 +97,7 @@ def members(cls):
     found = {}
     for base in cls.__mro__:
         if base.__module__.startswith("easydyn"):
-            for name, member in vars(base).items():
+            for name, member in [*vars(base).items()]:
                 behind = function_of(member)
                 if not name.startswith("_") and behind is not None and not behind.__name__.startswith("_"):
                     found.setdefault(name, []).append((base, member))
@@ -182,10 +185,12 @@ def parameters(name):
         return {field: str(hints.get(field, "")) for field in fields if not field.startswith("_")}
     if name.kind == "class" and not made_here(name.thing):
         return {}
+    owner = ("model",) if name.kind == "method" else ()  # of a method that stands elsewhere as a function
     return {
         p.name: "" if p.annotation is p.empty else str(p.annotation)
         for p in signature_of(name.thing).values()
-        if p.name not in ("self", "cls", "unknown") and not p.name.startswith("_")  # **unknown is refused with a hint
+        if p.name not in ("self", "cls", "unknown", *owner)  # **unknown is refused with a hint
+        and not p.name.startswith("_")
     }
 
 

@@ -71,10 +71,9 @@ result.trajectory.Trajectory.to_csv result.trajectory.Trajectory.to_pandas
 result.trajectory.Trajectory.to_parquet result.trajectory.Trajectory.to_xarray
 result.trajectory.Trajectory.to_mat""".split()
 PASSED_ON = {  # what else those have that pass options on
-    "model.analysing.Analysing.equilibrium_path": "locked", "model.analysing.Analysing.root_locus": "inputs",
-    "model.analysing.Analysing.sensitivity": "tolerance",
+    "model.model.Model.sensitivity": "tolerance",
     "analysis.sensitivity.sensitivity": "tolerance", "model.fitting.Fitting.fit": "confidence",
-    "model.fitting.Fitting.optimise": "max_runs", "model.studying.Studying.study": "jumps",
+    "model.model.Model.optimise": "max_runs", "model.studying.Studying.study": "jumps",
     "analysis.drawn.Drawn.animate": "follow",
     "model.byhand.System.simulate": "tolerance", "result.trajectory.Trajectory.animate": "speed",
 }  # fmt: skip
@@ -233,12 +232,10 @@ def test_options_that_are_passed_on(bench):
     lin = model.linearize()
     hand = System("by hand", lambda t, q, qd, qdd, bodies: None, coordinates="q")
     calls = {
-        "model.analysing.Analysing.equilibrium_path": lambda **options: model.equilibrium_path("l1", 2, **options),
-        "model.analysing.Analysing.root_locus": lambda **options: model.root_locus("l1", [1, 2], **options),
-        "model.analysing.Analysing.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
+        "model.model.Model.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
         "model.fitting.Fitting.fit": lambda **options: model.fit({"t": [0, 1], "q1": [0, 1]}, "l1", **options),
         "model.studying.Studying.study": lambda **options: model.study(1, over={"q1": [1]}, **options),
-        "model.fitting.Fitting.optimise": lambda **options: model.optimise("q1", "l1", 1, **options),
+        "model.model.Model.optimise": lambda **options: model.optimise("q1", "l1", 1, **options),
         "analysis.sensitivity.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
         "analysis.drawn.Drawn.animate": lambda **options: lin.animate(0, **options),
         "model.byhand.System.simulate": lambda **options: hand.simulate(0.1, **options),
@@ -445,7 +442,9 @@ def test_signatures_and_texts_are_as_written():
     found = {test.name for test in doctest.DocTestFinder().find(easydyn.vec, "vec") if test.examples}
     assert {"vec.trotz", "vec.tdisp", "vec.rotation_sequence"} <= found
     found = {test.name for test in doctest.DocTestFinder().find(easydyn.model.showing, "showing") if test.examples}
-    assert {"showing.Showing.export", "showing.Showing.report"} <= found
+    assert {"showing.Showing.from_urdf"} <= found
+    found = {test.name for test in doctest.DocTestFinder().find(easydyn.export, "export") if test.examples}
+    assert "export.export" in found and Model.export.__qualname__ == "Model.export"  # which is loaded when asked for
 
 
 def test_pickles(bench):

@@ -27,7 +27,7 @@ from public_names import (
 NAMES = sorted(public().values(), key=lambda name: name.path)
 WHOLE = [name for name in NAMES if not problems(name)]  # of what is not, nothing needs to be taken away
 KNOWN = """
-easydyn.model.model.Model easydyn.model.model.Model.simulate easydyn.model.analysing.Analysing.equilibrium
+easydyn.model.model.Model easydyn.model.model.Model.simulate easydyn.model.model.Model.equilibrium
 easydyn.vec.Transform.R
 easydyn.vec.tensors.Inertia.moved easydyn.mechanics.mbs.residual easydyn.mechanics.kinematics.motion
 easydyn.mechanics.equations.Equations.M

@@ -416,10 +416,10 @@ BY_EASYDYN.add(("course.grading.grade", "each"))  # what the user's function rai
 
 # fmt: off
 CALLS = {
-    "model.analysing.Analysing.equilibrium": lambda w: call(w.plain.equilibrium),
-    "model.analysing.Analysing.linearize": lambda w: call(w.plain.linearize),
-    "model.analysing.Analysing.root_locus": lambda w: call(w.plain.root_locus, "k", [1, 2]),
-    "model.analysing.Analysing.equilibrium_path": lambda w: call(w.plain.equilibrium_path, "k", 3, most=3),
+    "model.model.Model.equilibrium": lambda w: call(w.plain.equilibrium),
+    "model.model.Model.linearize": lambda w: call(w.plain.linearize),
+    "model.model.Model.root_locus": lambda w: call(w.plain.root_locus, "k", [1, 2]),
+    "model.model.Model.equilibrium_path": lambda w: call(w.plain.equilibrium_path, "k", 3, most=3),
     "model.studying.Studying.study": [
         lambda w: call(w.plain.study, 0.02, over={"x": ed.Uniform(0, 1), "k": [2.0, 3.0]}, samples=2,
              seed=3, sampling="latin hypercube",
@@ -440,7 +440,7 @@ CALLS = {
     "study.distributions.Normal": lambda w: call(ed.Normal, 0.0, 1.0),
     "study.keep.Last": lambda w: call(ed.Last, "x"),
     "study.keep.At": lambda w: call(ed.At, "x", 0.5),
-    "model.analysing.Analysing.sensitivity": lambda w: call(
+    "model.model.Model.sensitivity": lambda w: call(
         w.plain.sensitivity, 0.02, ["k"], step=0.01, target="python"),
     "analysis.checks.check": lambda w: call(check, w.plain),
     "analysis.drawn.Drawn.animate": lambda w: call(w.modes.animate),
@@ -467,7 +467,7 @@ CALLS = {
     "result.reactions.Cut": lambda w: call(Cut, "lower", "upper", "Fx Fy Fz Mx My Mz"),
     "model.fitting.Fitting.fit": lambda w: call(
         w.plain.fit, w.measured, {"k": 3.0}, bounds={"k": (1, 9)}, sigma=1e-3, shooting="single"),
-    "model.fitting.Fitting.optimise": [
+    "model.model.Model.optimise": [
         lambda w: call(w.plain.optimise, ed.Max("x"), {"k": 3.0}, 0.2, constraints={ed.Last("x"): (None, 5)},
                        bounds={"k": (1, 9)}, maximise=False),
         lambda w: call(w.plain.optimise, {ed.Integral("x"): 1.0, ed.AtRest("x"): 2.0}, {"k": (1, 9)}, 0.2)],
@@ -727,8 +727,8 @@ CALLS = {
     "mechanics.signals.Signals.unit": lambda w: call(w.plain.signals.unit, "x"),
     "analysis.inverse_kinematics.inverse_kinematics": lambda w: call(inverse_kinematics, w.plain, {"block": (1, 2, 0)}),
     "analysis.jacobian.jacobian": lambda w: call(jacobian, w.plain, "block", (0, 0, 0)),
-    "model.analysing.Analysing.inverse_kinematics": lambda w: call(w.plain.inverse_kinematics, {"block": (1, 2, 0)}),
-    "model.analysing.Analysing.jacobian": lambda w: call(w.plain.jacobian, "block", (0, 0, 0)),
+    "model.model.Model.inverse_kinematics": lambda w: call(w.plain.inverse_kinematics, {"block": (1, 2, 0)}),
+    "model.model.Model.jacobian": lambda w: call(w.plain.jacobian, "block", (0, 0, 0)),
     "engine.system.CompiledSystem.frame_jacobian": lambda w: call(
         w.plain.compile(target="python").frame_jacobian, w.plain["block"], 0, [0, 0]),
     "model.model.Model.inverse_dynamics": lambda w: call(
@@ -743,12 +743,12 @@ CALLS = {
     "result.plots.Panels.set_title": lambda w: call(w.run.plot("q1", "p").set_title, "title"),
     "result.plots.style": lambda w: call(style, "default"),
     "model.showing.Showing.explore": lambda w: call(w.plain.explore),
-    "model.showing.Showing.export": lambda w: call(w.plain.export, "c", w.path("x.c")),
+    "model.model.Model.export": lambda w: call(w.plain.export, "c", w.path("x.c")),
     "model.showing.Showing.from_urdf": lambda w: call(
         Model.from_urdf, examples.double_pendulum().to_urdf(w.path("x.urdf"))),
-    "model.showing.Showing.to_fmu": lambda w: call(examples.double_pendulum().to_fmu, w.path("y.fmu"), binary=False),
-    "model.showing.Showing.to_urdf": lambda w: call(examples.double_pendulum().to_urdf, w.path("y.urdf")),
-    "model.showing.Showing.report": lambda w: call(w.plain.report, w.path("x.md"), kinematics=False, equations=False),
+    "model.model.Model.to_fmu": lambda w: call(examples.double_pendulum().to_fmu, w.path("y.fmu"), binary=False),
+    "model.model.Model.to_urdf": lambda w: call(examples.double_pendulum().to_urdf, w.path("y.urdf")),
+    "model.model.Model.report": lambda w: call(w.plain.report, w.path("x.md"), kinematics=False, equations=False),
     "model.showing.Showing.scene": lambda w: call(w.plain.scene),
     "sim.agenda.Event": lambda w: call(Event, "e", lambda t, q, qd, qdd: q[0] - 0.5, 0, "stop"),
     "sim.agenda.Instant.get": lambda w: call(Instant(w.stepper).get, "q1"),

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from easydyn.arguments import asked
+
 
 class Page(NamedTuple):
     """One page: its file, its title, what is said first, and (heading, names) in order.
@@ -279,8 +281,9 @@ def own_members(cls: type) -> list[str]:
     for base in cls.__mro__:
         if base.__module__.startswith("easydyn"):
             for name, value in vars(base).items():
-                member = isinstance(value, classmethod | staticmethod | property | functools.cached_property)
-                if not name.startswith("_") and (member or inspect.isfunction(value)) and inspect.getdoc(value):
+                member = isinstance(value, asked | classmethod | staticmethod | property | functools.cached_property)
+                told = not name.startswith("_") and (member or inspect.isfunction(value))
+                if told and inspect.getdoc(getattr(base, name)):
                     names[name] = None
     return list(names)
 

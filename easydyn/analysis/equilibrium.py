@@ -145,18 +145,58 @@ class Equilibrium:
 
 @answers
 def equilibrium(
-    model: Any,
-    initial: Mapping[str, Any] | None = None,
-    *,
-    t: float = 0.0,
-    parameters: Mapping[str, Any] | None = None,
-    inputs: Mapping[str, Any] | None = None,
-    locked: Any = None,
-    rates: Mapping[str, Any] | None = None,
-    target: str = "python",
-    scheme: str = "recursive",
-) -> Equilibrium:
-    """Find the stable static equilibrium that is reached from a guess; documented at `Model.equilibrium`."""
+    model: Any, initial: Mapping[str, Any] | None = None, *, t: float = 0.0,
+    parameters: Mapping[str, Any] | None = None, inputs: Mapping[str, Any] | None = None, locked: Any = None,
+    rates: Mapping[str, Any] | None = None, target: str = "python", scheme: str = "recursive",
+) -> Equilibrium:  # fmt: skip
+    """Find the stable static equilibrium, f(t, q, 0, 0) = 0, that is reached from a guess.
+
+    Open contacts have no stiffness that could guide Newton's method. They are found nevertheless: the search lets
+    the system fall, without momentum, until it rests. Frames that depend on time are taken at t. On a turntable,
+    for example, the result is relative rest.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    initial : dict, optional
+        The guess where it differs from the model's initial values: {"q1": 0.2}.
+    t : float
+        Time at which frames and efforts are taken (s).
+    parameters : dict, optional
+        Values that differ from the model's own.
+    inputs : dict, optional
+        As in `simulate`: numbers, tables and functions (taken at t), formulas of the model's symbols.
+    locked : list, optional
+        Coordinates that keep the value of the guess. If left out, these are the coordinates locked by `model.lock`.
+        `eq.residual` holds the force that keeps them there.
+    rates : dict, optional
+        Coordinates that turn or slide at a constant rate: {"spin": 100}.
+    target, scheme : str
+        As in `compile`.
+
+    Returns
+    -------
+    Equilibrium
+        With `q`, `qd`, `residual`, `status`, `message`, `stable`; `eq["q1"]`, `eq.frames("arm")`. If no equilibrium
+        is found, `status` is "not found", `message` names the coordinate that runs away, and `eq["q1"]` raises
+        ModelError.
+
+    Raises
+    ------
+    InputError
+        An unknown name, a value that is not a number.
+    NotFiniteError
+        When the equations give NaN at the guess.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> crank = examples.slider_crank()
+    >>> crank.equilibrium()
+    Equilibrium of 'slider-crank': in stable equilibrium.
+      q = -1.570796327 rad
+    """
     time = finite(t, "t")
     system, given = system_for(model, time, parameters, inputs, target, scheme, carried=False)
     names = system.names

@@ -17,6 +17,7 @@ import sympy
 from easydyn.analysis.driven_loops import DrivenLoops
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import by_name, finite_array, real_array, times
+from easydyn.mechanics import symbols
 from easydyn.mechanics.symbols import Parameter, t
 from easydyn.vec.scalars import symbolic
 
@@ -25,11 +26,53 @@ FEWEST = 3  # for a second derivative
 
 
 def inverse_dynamics(
-    model: Any, time: Any, q: Any, qd: Any, qdd: Any, *, jumps: Any, parameters: Any, inputs: Any, target: str,
-    scheme: str, drives: Any = None,
+    model: Any, t: Any, q: Any, qd: Any = None, qdd: Any = None, *, jumps: Any = (),
+    parameters: Mapping[str, Any] | None = None, inputs: Mapping[str, Any] | None = None, target: str = "auto",
+    scheme: str = "recursive", drives: Any = None,
 ) -> np.ndarray:  # fmt: skip
-    """Generalised forces (N, n) along a prescribed motion; documented at `Model.inverse_dynamics`."""
-    instants = _instants(time)
+    """Compute generalised forces (N, n) that a prescribed motion needs beside the model's efforts: f of eq. (6).
+
+    Parameters
+    ----------
+    t : array (N,)
+        Instants (s), increasing.
+    q : array (N, n), or a formula for each coordinate
+        Values at the instants; or a list, or a dict by name, of SymPy expressions of t (and of parameters), or of
+        functions that return one. Expressions are differentiated exactly. With closed loops a dict may name as many
+        coordinates as there are degrees of freedom: the others follow.
+    qd, qdd : arrays (N, n), optional
+        Derivatives of q. If left out, they come from polynomials through nine neighbouring instants; the numbers
+        are taken as exact, so smooth measured data first.
+    jumps : sequence of float, optional
+        Times (s) at which accelerations jump: values before and after a jump are differentiated separately.
+    parameters, inputs, target, scheme : optional
+        As in `compile`.
+    drives : list of str, optional
+        With closed loops, the coordinates on which forces act, as many as there are degrees of freedom; the
+        independent coordinates if left out. f = J' lambda + E tau, with zero for all other coordinates.
+
+    Returns
+    -------
+    array (N, n)
+        In N, or N m for an angle. For an equation without bodies it is the residual of the equation.
+
+    Raises
+    ------
+    InputError, ModelError
+        When shapes do not fit, instants do not increase, or a formula has other symbols.
+
+    Example
+    -------
+    >>> import sympy
+    >>> from easydyn import Model, t, tdisp, trotz
+    >>> model = Model("pendulum", gravity=(0, -10, 0))
+    >>> q, = model.coordinates("q")
+    >>> bob = model.body("bob", trotz(q) * tdisp(0, -1, 0), mass=1, inertia=(0, 0, 0))
+    >>> model.inverse_dynamics([0, 0.5], [sympy.pi/2 + t**2]).round(3)   # qdd + 10 sin(q)
+    array([[12.   ],
+           [11.689]])
+    """
+    instants = _instants(t)
     breaks = times(jumps)
     if model.constraints:
         return _of_loops(DrivenLoops(model, parameters, inputs, target, scheme), instants, q, qd, qdd, breaks, drives)
@@ -43,7 +86,7 @@ def inverse_dynamics(
         if qd is not None or qdd is not None:
             raise InputError("qd and qdd follow from the formulas of q: leave them out.")
         _no_states(system.mechanism, "which formulas do not describe")
-        several = [e.diff(t, k) for k in range(3) for e in formulas]
+        several = [e.diff(symbols.t, k) for k in range(3) for e in formulas]
         rest = np.zeros((len(instants), system.n))
         values = system.evaluate(several, instants, rest, rest, rest)
         return _forces(system, instants, *np.split(values, 3, axis=1))

@@ -20,7 +20,7 @@ import numpy as np
 from easydyn.arguments import answers
 from easydyn.engine.placing import Placing, frame_of
 from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import a, a_model, by_name, finite, finite_array, listed, shown, whole
+from easydyn.inputs import a, a_model, by_name, coordinates_of, finite, finite_array, shown, whole
 from easydyn.vec import Transform
 
 EXACT = 1e-13  # of what lacks, in rad or beside the size: where rounding begins
@@ -103,15 +103,69 @@ class InverseKinematics(Mapping[str, Any]):
 
 @answers
 def inverse_kinematics(
-    model: Any, targets: Any, *, initial: Any = None, limits: Any = True, weights: Any = None,
-    hold: Sequence[str] = (), parameters: Any = None, t: Any = 0.0, attempts: Any = 100, target: str = "auto",
+    model: Any, targets: Mapping[Any, Any], *, initial: Mapping[str, Any] | None = None, limits: Any = True,
+    weights: Mapping[Any, Any] | None = None, hold: Any = (), parameters: Mapping[str, Any] | None = None,
+    t: float = 0.0, attempts: int = 100, target: str = "auto",
 ) -> InverseKinematics:  # fmt: skip
-    """Find coordinates with which frames stand where they should; documented at `Model.inverse_kinematics`."""
+    """Find coordinates with which frames stand where they should, by damped least squares with exact Jacobians.
+
+    Loops stay closed. The nearest way from the initial values is tried first, then others.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    targets : dict
+        Of frames (a body, its name, or a transform such as `hand.T * tdisp(0, 0, 0.1)`) and where each should be: a
+        transform or a matrix (4, 4), or a point (3,) in m, for the position alone. Arrays (m, 4, 4) or (m, 3) are a
+        path: each search begins where the one before has ended.
+    initial : dict, optional
+        Where the search begins, if it differs from the model's initial values (m, rad).
+    limits : bool or dict
+        {"q1": (-1, 2)} (m, rad) beside those of the joints of a robot's file (`model.joints`); False: none at all.
+    weights : dict, optional
+        Of frames, for targets that cannot all be reached: a number, or two, of the position and of the attitude
+        (no unit), 1 if left out.
+    hold : list of str
+        Coordinates that keep their initial values.
+    parameters : dict, optional
+        Values that differ from the model's own.
+    t : float
+        Time (s) at which driven frames are taken.
+    attempts : int
+        Number of starts, at most; all but the first two are random, with a fixed seed.
+    target : str
+        As in `compile`.
+
+    Returns
+    -------
+    InverseKinematics
+        A dict of the coordinates, as `simulate(initial=...)` takes it, with `q` (n,) or (m, n), `missed` (m, rad),
+        `reached`, `message`, `jumps`.
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        A frame, a target or a name that is none.
+
+    Notes
+    -----
+    T. Sugihara, Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method, 2011.
+    The Jacobian holds the partial contributions of eq. (5).
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> pendulum = examples.double_pendulum()
+    >>> found = pendulum.inverse_kinematics({"lower arm": (0.5, -1.2, 0)}, initial={"q1": 0.1, "q2": 0.5})
+    >>> found.reached, [round(x, 4) for x in found.values()]
+    (True, [-0.0417, 1.6106])
+    """
     goals = _goals(a_model(model, "model"), targets, weights)
     time, values = finite(t, "t"), model.values(parameters)
     at = model.solver.constraints_at(values, time, target=target)
     q = model.initial(by_name(initial, "initial", '{"q1": 0.3}'), values)[0][: at.n]
-    held = [str(name) for name in listed(hold, "hold", "names of coordinates")]
+    held = coordinates_of(hold, "hold", model.mechanism.coordinates)
     free = np.array([name not in held for name in at.names])
     search = Search(at, goals, _limits(model, limits, at.names), free, q)
     found = [search.nearest(q, 0, whole(attempts, "attempts", 100_000))]

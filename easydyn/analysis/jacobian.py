@@ -22,7 +22,37 @@ from easydyn.vec import ZERO, Block, Transform, cross, tdisp, vector
 
 @answers
 def jacobian(model: Any, frame: Any, at: Any = (0, 0, 0), *, axes: Any = None) -> sympy.ImmutableDenseMatrix:
-    """Derive the geometric Jacobian of a frame; documented at `Model.jacobian`."""
+    """Derive the geometric Jacobian of a frame, 6 x n: velocity and angular velocity are J qd (eqs. 5, 36, 37).
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    frame : Body, str or Transform
+        A body, its name, or a frame such as `hand.T * tdisp(0, 0, 0.1)`.
+    at : 3 scalars (m)
+        A point that is fixed in the frame; its origin if left out.
+    axes : Body, str or Transform, optional
+        The axes of the components; those of the ground if left out.
+
+    Returns
+    -------
+    sympy.Matrix
+        Three rows of velocity (m per unit of the coordinate), three of angular velocity (rad per unit), a column
+        for each coordinate. `system.frame_jacobian` of the compiled model gives numbers, for many states at once.
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        No frame of this model.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> pendulum = examples.double_pendulum()
+    >>> list(pendulum.jacobian("upper arm", at=(0, -0.3, 0), axes="upper arm")[:2, 0])
+    [l1/2 + 0.3, 0]
+    """
     a_model(model, "model")
     coordinates, T = model.mechanism.coordinates, _of_model(model, frame, "frame")
     point = T * tdisp(*vector(at, "at"))

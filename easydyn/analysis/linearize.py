@@ -518,17 +518,55 @@ def _kinks(system: Any, here: tuple[Any, ...], names: Sequence[str], state: Oper
 
 @answers
 def linearize(
-    model: Any,
-    at: Any = None,
-    *,
-    t: float | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    inputs: Mapping[str, Any] | None = None,
-    locked: Any = None,
-    target: str = "python",
-    scheme: str = "recursive",
-) -> Linearization:
-    """The equations linearised about a state; documented at `Model.linearize`."""
+    model: Any, at: Any = None, *, t: float | None = None, parameters: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, Any] | None = None, locked: Any = None, target: str = "python", scheme: str = "recursive",
+) -> Linearization:  # fmt: skip
+    """Derive the equations of small motions about a state, M qdd + C qd + K q = B u, with poles, modes, responses.
+
+    The matrices are exact derivatives of the equations. About a state in motion they hold at that instant only. For
+    a model with constraints they belong to the independent coordinates. Some constraints restrict rates only. A
+    coordinate of which only the rate follows from the others is then an unknown of first order, like a state
+    (docs/rolling.md).
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    at : Equilibrium, dict or arrays, optional
+        The result of `equilibrium`; or values that differ from the initial ones, {"q1": 0.3, "q1.dot": 2}; or (q,
+        qd), or (q, qd, qdd). The accelerations follow from the equations unless they are given ("q1.ddot";
+        accelerations that are not named are then zero). The initial state if left out.
+    t : float, optional
+        Time (s); the time of the equilibrium, or 0, if left out.
+    parameters : dict, optional
+        Values that differ from the model's own, or from those of the equilibrium.
+    inputs : dict, optional
+        As in `simulate`, at time t. An input that is given as a formula closes a feedback loop, and is no longer an
+        input.
+    locked : list, optional
+        Coordinates that do not move. If left out, the locked coordinates of the equilibrium, or those of
+        `model.lock`.
+    target, scheme : str
+        As in `compile`.
+
+    Returns
+    -------
+    Linearization
+        With `M`, `C`, `K`, `B`, `poles()`, `modes()`, `mode_frames(...)`, `frequency_response(...)`,
+        `state_space()`, `check()`.
+
+    Raises
+    ------
+    ModelError
+        When a derivative is not finite, or `at` is no equilibrium.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> pendulum = examples.double_pendulum()
+    >>> pendulum.linearize(at=pendulum.equilibrium()).modes().frequencies.round(4)
+    array([0.4004, 1.0357])
+    """
     state = state_of(model, at, t, parameters, inputs, locked, target, scheme)
     system, here = state.system, (state.t, state.q, state.qd, state.qdd)
     names, states = state.names, state.states

@@ -131,7 +131,48 @@ def root_locus(
     target: str = "python",
     scheme: str = "recursive",
 ) -> RootLocus:
-    """Poles over the values of a parameter; documented at `Model.root_locus`."""
+    """Compute the poles over the values of a parameter, and follow each pole as it moves.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    parameter : Parameter or str
+        A parameter; or, where `at` gives values by name, a coordinate or a rate ("spin.dot").
+    values : array (N,)
+        Its values, in its own unit.
+    at : optional
+        As in `linearize`. An equilibrium is found again for each value; the search starts from the one before.
+    t, parameters, inputs, locked, target, scheme : optional
+        As in `linearize`.
+
+    Returns
+    -------
+    RootLocus
+        With `poles` (N, m), `frequencies`, `damping`, `unstable`, `plot()`.
+
+    Raises
+    ------
+    UnknownNameError
+        A name that is neither a parameter nor in `at`.
+    InputError
+        No value, or one for which a coordinate loses its inertia.
+
+    Notes
+    -----
+    Poles are the eigenvalues of control theory: det(M s^2 + C s + K) = 0.
+
+    Example
+    -------
+    >>> from easydyn import GeneralizedForce, Model, tdisp
+    >>> model = Model("oscillator")
+    >>> x, = model.coordinates("x")
+    >>> k, = model.parameters(k=1)
+    >>> mass = model.body("mass", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    >>> model.add(GeneralizedForce(x, -k*x))
+    >>> abs(model.root_locus("k", [1, 4, 9]).poles[:, 0].imag)
+    array([1., 2., 3.])
+    """
     a_model(model, "model")
     name = str(parameter)
     numbers = np.ravel(real_array(values, "values"))

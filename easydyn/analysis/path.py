@@ -149,7 +149,56 @@ def equilibrium_path(
     target: str = "python",
     scheme: str = "recursive",
 ) -> EquilibriumPath:
-    """Equilibria over a parameter, through limit points; documented at `Model.equilibrium_path`."""
+    """Follow equilibria over a parameter, such as a load, through limit points, where a structure snaps through.
+
+    The path begins with the equilibrium at the present value of the parameter. The parameter may rise and fall
+    along the path, which ends when the parameter reaches `to`.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    parameter : Parameter or str
+        The parameter to change.
+    to : float
+        Its last value, in its own unit.
+    initial : dict, optional
+        The guess for the first equilibrium.
+    most : int
+        Largest number of points on the path.
+    t, parameters, inputs, locked, target, scheme : optional
+        As in `equilibrium`.
+
+    Returns
+    -------
+    EquilibriumPath
+        With `values` (N,), `states` (N, n), `stable`, `limits`; `path["q1"]`, `path.plot("q1")`.
+
+    Raises
+    ------
+    UnknownNameError
+        A name that is not a parameter.
+    InputError
+        A value that is not a number, or that the parameter has already.
+    ModelError
+        There is no equilibrium to begin with, or constraints are on rates (rolling).
+
+    Notes
+    -----
+    Riks's method: F(x, p) = 0 with a given arc length. At bifurcations the path goes straight on.
+
+    Example
+    -------
+    >>> from easydyn import Model, TorsionSpring, Force, trotz, tdisp
+    >>> model = Model("column: a bar on a spring, a little out of the vertical")
+    >>> P, = model.parameters(P=0)
+    >>> q, = model.coordinates("q")
+    >>> bar = model.body("bar", trotz(q) * tdisp(0, 1, 0), mass=1, inertia=(0, 0, 1))
+    >>> model.add(TorsionSpring(q, stiffness=1, free_angle=0.01), Force(bar, (0, -P, 0)))
+    >>> path = model.equilibrium_path("P", 1.2)
+    >>> round(float(path["q"][-1]), 4)  # q - 0.01 = P sin(q)
+    1.0522
+    """
     a_model(model, "model")
     name, own = str(parameter), model.values(parameters)
     if name not in own:

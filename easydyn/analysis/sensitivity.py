@@ -19,7 +19,7 @@ import numpy as np
 import sympy
 
 from easydyn.analysis.saltation import Jumps, JumpTimes
-from easydyn.arguments import answers
+from easydyn.arguments import answers, no_unknown_options
 from easydyn.engine.demands import check_start
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.jacobians import Jacobian
@@ -262,7 +262,47 @@ def sensitivity(
     locked: Any = None,
     **options: Any,
 ) -> Sensitivity:
-    """Derivatives of a run by parameters and initial values; documented at `Model.sensitivity`."""
+    """Simulate a run together with its derivatives with respect to parameters and initial values.
+
+    The tangent equations f_q s + f_qd sd + f_qdd sdd + f_p = 0, s = dq/dp, are derived exactly and integrated with
+    the motion. Where a force jumps, the derivatives jump too; the jump follows from the switching condition of the
+    force.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    t_final : float
+        End of the run (s).
+    of : list of str or symbols
+        Parameters; inputs that are numbers; coordinates, rates ("q1.dot") and states, which stand for their values
+        at the start.
+    exact : bool, optional
+        False for central differences between whole runs. If left out, central differences are used where tangent
+        equations do not apply: efforts in plain Python, controllers, events, locks, inputs that are functions.
+    t_start, initial, parameters, jumps, target, scheme, method, inputs, locked, **options
+        As in `simulate`.
+
+    Returns
+    -------
+    Sensitivity
+        With `run`, `q`, `qd`, `qdd` (N, n, m); `s["q1", "l1"]`, `s.of(expression, "l1")`.
+
+    Raises
+    ------
+    UnknownNameError, ModelError
+        A name that is not one of these; a motion that stays at a jump, and therefore has no derivatives.
+    IntegrationError
+        As in `simulate`.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> s = examples.double_pendulum().sensitivity(1, ["l1", "q2"], method="dop853")
+    >>> s["q1", "l1"].shape, round(float(s["q1", "l1"][-1]), 4)
+    ((501,), 0.5183)
+    """
+    no_unknown_options(options, sensitivity, model.simulate)
     tangents = Tangents(model, of, exact=exact, target=target, scheme=scheme, inputs=inputs, locked=locked)
     return tangents.run(
         t_final, t_start=t_start, initial=initial, parameters=parameters, jumps=jumps, method=method, inputs=inputs,

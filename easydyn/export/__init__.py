@@ -29,7 +29,7 @@ _MODULES = {name: name for name in LANGUAGES} | {"c++": "cpp", "cpp": "cpp"}
 MOST_STEPS = 1e9  # of the program in the file
 
 
-def language(name: Any) -> Language:
+def _language(name: Any) -> Language:
     """The language, given by its name or as a Language; InputError for one that does not exist."""
     if isinstance(name, Language):
         return name
@@ -44,19 +44,43 @@ def language(name: Any) -> Language:
 
 
 def export(
-    model: Any,
-    to: Any,
-    path: Any,
-    *,
-    t_final: Any = 5.0,
-    step: Any = 1e-3,
-    save_every: Any = 0.01,
-    parameters: Mapping[str, Any] | None = None,
-    initial: Mapping[str, Any] | None = None,
+    model: Any, language: str, path: Any, *, t_final: float = 5.0, step: float = 1e-3, save_every: float = 0.01,
+    parameters: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None,
     scheme: str = "recursive",
-) -> Path:
-    """Write a model as a source file; documented at `Model.export`."""
-    target = language(to)
+) -> Path:  # fmt: skip
+    """Write the model as one source file of another language: its equations, and a program that integrates them.
+
+    Parameters
+    ----------
+    language : {"c", "c++", "matlab", "modelica", "fortran", "julia", "rust", "jax"}
+        The language of the file.
+    path : str or Path
+        The file to write; or an existing folder, where the file gets the name of the model.
+    t_final, step, save_every : float
+        The program integrates from 0 to `t_final` (s) by the Runge-Kutta method of fourth order, with steps of at
+        most `step` (s), and writes a line of a table every `save_every` (s).
+    parameters, initial, scheme : optional
+        As in `simulate`.
+
+    Returns
+    -------
+    Path
+        Path of the file.
+
+    Raises
+    ------
+    InputError, ModelError, FileError
+        An unknown language, efforts in plain Python, a file that cannot be written.
+
+    Example
+    -------
+    >>> from tempfile import TemporaryDirectory
+    >>> from easydyn import examples
+    >>> with TemporaryDirectory() as folder:
+    ...     examples.double_pendulum().export("c", folder).name
+    'double_pendulum.c'
+    """
+    target = _language(language)
     settings = Settings(positive(t_final, "t_final"), positive(step, "step"), positive(save_every, "save_every"))
     shortest = min(settings.step, settings.save_every)
     if settings.t_final / shortest > MOST_STEPS:

@@ -271,13 +271,3 @@ def _of_coordinates(e: sympy.Expr, what: str, model: Any) -> None:
     if not any(isinstance(s, Coordinate) for s in e.free_symbols):
         told = "it always holds" if e == 0 else "it can never be changed by a motion"
         raise ModelError(f"{what} is {e}: it has no coordinate, and {told}. Leave it out, or look for a slip in it.")
-
-
-def names(given: Sequence[Any], what: str, model: Any) -> list[str]:
-    """Names of coordinates."""
-    known = [str(q) for q in model._coordinates]
-    found = [str(x) for x in given]
-    for name in found:
-        if name not in known:
-            raise UnknownNameError(f"{what} has {name!r}: expected coordinates, of {', '.join(known) or 'none'}.")
-    return found

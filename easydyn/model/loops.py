@@ -14,7 +14,7 @@ import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.constraints import Closure, Equation
-from easydyn.inputs import by_name, finite, listed, whole
+from easydyn.inputs import by_name, coordinates_of, finite, whole
 from easydyn.model import constraining
 from easydyn.model.solving import Solver
 
@@ -31,6 +31,7 @@ class Loops:
 
     if TYPE_CHECKING:
         name: str
+        _coordinates: Any
 
         def together(self) -> Any: ...
         def values(self, parameters: Any = None) -> dict[str, float]: ...
@@ -246,7 +247,7 @@ class Loops:
             Unknown names.
         """
         time = finite(t, "t")
-        held = constraining.names(listed(hold, "hold", "names of coordinates"), "hold", self)
+        held = coordinates_of(hold, "hold", self._coordinates)
         found, _ = self.solver.closed(by_name(initial, "initial", '{"a": 0.3}'), self.values(parameters), time, held)
         names = self.solver.constraints_at(self.values(parameters)).names
         places = dict(zip(names, found.q.tolist(), strict=True))
@@ -281,7 +282,7 @@ class Loops:
         from easydyn.constraints.assemblies import all_of
 
         values, time = self.values(parameters), finite(t, "t")
-        held = constraining.names(listed(hold, "hold", "names of coordinates"), "hold", self)
+        held = coordinates_of(hold, "hold", self._coordinates)
         at = self.solver.constraints_at(values, time)
         q, _ = self.initial(None, values)
         found = all_of(at, q[: at.n], held, whole(starts, "starts", 100_000))

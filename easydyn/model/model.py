@@ -14,9 +14,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from easydyn.arguments import answers
+from easydyn.arguments import answers, asked
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.scheme import scheme_of
 from easydyn.engine.system import CompiledSystem, Programs
@@ -28,7 +26,6 @@ from easydyn.mechanics.mechanism import Mechanism
 from easydyn.mechanics.physical import check_physical
 from easydyn.mechanics.symbols import Coordinate, Input
 from easydyn.model import declarations, known
-from easydyn.model.analysing import Analysing
 from easydyn.model.bending import Bending
 from easydyn.model.description import Description
 from easydyn.model.finding import Finding
@@ -43,11 +40,18 @@ from easydyn.run.schedule import Inputs, inputs_of
 from easydyn.sim.request import Request
 
 if TYPE_CHECKING:
+    from easydyn import analysis
+    from easydyn import export as exporting
+    from easydyn.analysis import inverse
+    from easydyn.export import fmu
+    from easydyn.export import report as reporting
+    from easydyn.model import to_urdf as urdf_writer
     from easydyn.result.trajectory import Trajectory
+    from easydyn.study import optimise as optimising
 
 
 @answers
-class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Studying, Fitting, Showing):
+class Model(Description, Free, Bending, Flexing, Finding, Loops, Studying, Fitting, Showing):
     """A mechanical system described by the frames of its bodies, or by its equations.
 
     Parameters
@@ -73,6 +77,20 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
     >>> model.equations().simplified().residual
     Matrix([[q.ddot + 9.81*sin(q)]])
     """
+
+    equilibrium = analysis.equilibrium if TYPE_CHECKING else asked("easydyn.analysis:equilibrium")
+    equilibrium_path = analysis.equilibrium_path if TYPE_CHECKING else asked("easydyn.analysis:equilibrium_path")
+    export = exporting.export if TYPE_CHECKING else asked("easydyn.export:export")
+    inverse_dynamics = inverse.inverse_dynamics if TYPE_CHECKING else asked("easydyn.analysis.inverse:inverse_dynamics")
+    inverse_kinematics = analysis.inverse_kinematics if TYPE_CHECKING else asked("easydyn.analysis:inverse_kinematics")
+    jacobian = analysis.jacobian if TYPE_CHECKING else asked("easydyn.analysis:jacobian")
+    linearize = analysis.linearize if TYPE_CHECKING else asked("easydyn.analysis:linearize")
+    optimise = optimising.optimise if TYPE_CHECKING else asked("easydyn.study.optimise:optimise")
+    report = reporting.report if TYPE_CHECKING else asked("easydyn.export.report:report")
+    root_locus = analysis.root_locus if TYPE_CHECKING else asked("easydyn.analysis:root_locus")
+    sensitivity = analysis.sensitivity if TYPE_CHECKING else asked("easydyn.analysis:sensitivity")
+    to_fmu = fmu.to_fmu if TYPE_CHECKING else asked("easydyn.export.fmu:to_fmu")
+    to_urdf = urdf_writer.to_urdf if TYPE_CHECKING else asked("easydyn.model.to_urdf:to_urdf")
 
     def _changed(self) -> None:
         self._compiled: dict[Any, Any] = {}
@@ -354,60 +372,6 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Analysing, Stud
 
             closing = closing_of(self, None, values, 0.0)
         return SourceOfModel(self.compile(parameters=parameters), closing)
-
-    def inverse_dynamics(
-        self, t: Any, q: Any, qd: Any = None, qdd: Any = None, *, jumps: Any = (),
-        parameters: Mapping[str, Any] | None = None, inputs: Mapping[str, Any] | None = None, target: str = "auto",
-        scheme: str = "recursive", drives: Any = None,
-    ) -> np.ndarray:  # fmt: skip
-        """Compute generalised forces (N, n) that a prescribed motion needs beside the model's efforts: f of eq. (6).
-
-        Parameters
-        ----------
-        t : array (N,)
-            Instants (s), increasing.
-        q : array (N, n), or a formula for each coordinate
-            Values at the instants; or a list, or a dict by name, of SymPy expressions of t (and of parameters), or of
-            functions that return one. Expressions are differentiated exactly. With closed loops a dict may name as many
-            coordinates as there are degrees of freedom: the others follow.
-        qd, qdd : arrays (N, n), optional
-            Derivatives of q. If left out, they come from polynomials through nine neighbouring instants; the numbers
-            are taken as exact, so smooth measured data first.
-        jumps : sequence of float, optional
-            Times (s) at which accelerations jump: values before and after a jump are differentiated separately.
-        parameters, inputs, target, scheme : optional
-            As in `compile`.
-        drives : list of str, optional
-            With closed loops, the coordinates on which forces act, as many as there are degrees of freedom; the
-            independent coordinates if left out. f = J' lambda + E tau, with zero for all other coordinates.
-
-        Returns
-        -------
-        array (N, n)
-            In N, or N m for an angle. For an equation without bodies it is the residual of the equation.
-
-        Raises
-        ------
-        InputError, ModelError
-            When shapes do not fit, instants do not increase, or a formula has other symbols.
-
-        Example
-        -------
-        >>> import sympy
-        >>> from easydyn import Model, t, tdisp, trotz
-        >>> model = Model("pendulum", gravity=(0, -10, 0))
-        >>> q, = model.coordinates("q")
-        >>> bob = model.body("bob", trotz(q) * tdisp(0, -1, 0), mass=1, inertia=(0, 0, 0))
-        >>> model.inverse_dynamics([0, 0.5], [sympy.pi/2 + t**2]).round(3)   # qdd + 10 sin(q)
-        array([[12.   ],
-               [11.689]])
-        """
-        from easydyn.analysis.inverse import inverse_dynamics
-
-        return inverse_dynamics(
-            self, t, q, qd, qdd, jumps=jumps, parameters=parameters, inputs=inputs, target=target, scheme=scheme,
-            drives=drives,
-        )  # fmt: skip
 
     def check(self) -> list[str]:
         """Look for probable mistakes: findings, each a sentence with its remedy; empty when none is found."""

@@ -6,7 +6,6 @@ Each method calls a module of `visu/` or `export/`, which is loaded at the first
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -17,7 +16,6 @@ from easydyn.inputs import flag
 
 if TYPE_CHECKING:
     from easydyn.model.model import Model
-    from easydyn.result.trajectory import Trajectory
 
 
 @answers
@@ -28,95 +26,6 @@ class Showing:
         from easydyn.result.rich import of_model
 
         return of_model(self)
-
-    def export(
-        self, language: str, path: Any, *, t_final: float = 5.0, step: float = 1e-3, save_every: float = 0.01,
-        parameters: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None,
-        scheme: str = "recursive",
-    ) -> Path:  # fmt: skip
-        """Write the model as one source file of another language: its equations, and a program that integrates them.
-
-        Parameters
-        ----------
-        language : {"c", "c++", "matlab", "modelica", "fortran", "julia", "rust", "jax"}
-            The language of the file.
-        path : str or Path
-            The file to write; or an existing folder, where the file gets the name of the model.
-        t_final, step, save_every : float
-            The program integrates from 0 to `t_final` (s) by the Runge-Kutta method of fourth order, with steps of at
-            most `step` (s), and writes a line of a table every `save_every` (s).
-        parameters, initial, scheme : optional
-            As in `simulate`.
-
-        Returns
-        -------
-        Path
-            Path of the file.
-
-        Raises
-        ------
-        InputError, ModelError, FileError
-            An unknown language, efforts in plain Python, a file that cannot be written.
-
-        Example
-        -------
-        >>> from tempfile import TemporaryDirectory
-        >>> from easydyn import examples
-        >>> with TemporaryDirectory() as folder:
-        ...     examples.double_pendulum().export("c", folder).name
-        'double_pendulum.c'
-        """
-        from easydyn.export import export
-
-        return export(
-            cast("Model", self), language, path, t_final=t_final, step=step, save_every=save_every,
-            parameters=parameters, initial=initial, scheme=scheme,
-        )  # fmt: skip
-
-    def report(
-        self, path: Any, run: Trajectory | None = None, *, title: str | None = None, kinematics: bool = True,
-        equations: bool = True, figures: Any = (),
-    ) -> Path:  # fmt: skip
-        """Write a report: bodies and data, transforms, kinematics, equations, sizes, results and plots of a run.
-
-        Parameters
-        ----------
-        path : str or Path
-            The file to write. Its ending selects the format: ".html" is one file that needs no network, ".tex" needs a
-            plain LaTeX installation, ".pdf" needs pdflatex, ".md" is Markdown. With ".tex" and ".md" the pictures are
-            files in the same folder.
-        run : Trajectory, optional
-            A run of this model.
-        title : str, optional
-            The name of the model if left out.
-        kinematics, equations : bool
-            Whether velocities and accelerations of the bodies, and the equations of motion, are written out.
-        figures : matplotlib axes or figures, optional
-            Your own pictures, placed at the end: `[run.plot("q1.dot", x="q1")]`.
-
-        Returns
-        -------
-        Path
-            Path of the file.
-
-        Raises
-        ------
-        FileError, InputError, ModelError, MissingDependencyError
-            Another ending, a file that cannot be written, a run of another model, no pdflatex for ".pdf".
-
-        Example
-        -------
-        >>> from tempfile import TemporaryDirectory
-        >>> from easydyn import examples
-        >>> with TemporaryDirectory() as folder:
-        ...     examples.double_pendulum().report(f"{folder}/report.html").name
-        'report.html'
-        """
-        from easydyn.export.report import report
-
-        return report(
-            cast("Model", self), path, run, title=title, kinematics=kinematics, equations=equations, figures=figures
-        )  # fmt: skip
 
     def scene(
         self, *, initial: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None,
@@ -221,97 +130,6 @@ class Showing:
         from easydyn.model.urdf import from_urdf
 
         return cast("Model", from_urdf(cls, path, gravity, meshes, name, base, package_path, slip_speed))
-
-    def to_urdf(self, path: Any, *, parameters: Mapping[str, Any] | None = None) -> Path:
-        """Write the model as a robot in a URDF file: links, joints, inertias, boxes, cylinders, spheres.
-
-        This is possible if rotations and displacements, each by one coordinate, or free motions lead to every body, and
-        if nothing acts but gravity (which the file does not contain), dampers and dry friction on joints. A `Gear`
-        between two joints becomes `mimic`. Limits are written of a robot that was read from a file.
-
-        Parameters
-        ----------
-        path : str or Path
-            A name that ends in .urdf.
-        parameters : dict, optional
-            Values that differ from the model's own; the file holds numbers, each in its own unit.
-
-        Returns
-        -------
-        Path
-            The file.
-
-        Raises
-        ------
-        ModelError, FileError
-            Something that URDF cannot express, which the message names; a file that cannot be written.
-
-        Example
-        -------
-        >>> from easydyn import Model, tdisp, trotz
-        >>> model = Model("bar")
-        >>> q = model.coordinate("q")
-        >>> bar = model.body("bar", trotz(q) * tdisp(0, -0.5, 0), mass=2, inertia=(0.1, 0, 0.1))
-        >>> Model.from_urdf(model.to_urdf("bar.urdf")).names
-        ('q',)
-        """
-        from easydyn.model.to_urdf import to_urdf
-
-        return to_urdf(self, path, parameters)
-
-    def to_fmu(
-        self, path: Any, *, version: str = "2.0", parameters: Mapping[str, Any] | None = None,
-        initial: Mapping[str, Any] | None = None, tolerance: float = 1e-6, compiler: str | None = None,
-        binary: bool = True,
-    ) -> Path:  # fmt: skip
-        """Write the model as a Functional Mock-up Unit, for model exchange and co-simulation by other programs.
-
-        Inputs and outputs of the model are inputs and outputs of the unit. Quaternions and angular velocities of free
-        bodies and spherical joints are outputs, too, and can be set at the start. Coordinates, rates, states,
-        accelerations and the positions of bodies can be read. The unit includes events, rigid contacts, sampled PID and
-        StateFeedback controllers, closed loops and free rotations. In co-simulation it integrates by the method of
-        Dormand and Prince.
-
-        Parameters
-        ----------
-        path : str or Path
-            A name that ends in .fmu.
-        version : {"2.0", "3.0"}
-            Version of the Functional Mock-up Interface.
-        parameters, initial : dict, optional
-            Values that differ from the model's own, in their own units; others can be set in the unit.
-        tolerance : float (no unit)
-            Tolerance of co-simulation, relative to the size of each state, if the importing program gives none.
-        compiler : str, optional
-            A C compiler; if left out, that of the environment variable CC, or the first one found of cc, gcc, clang,
-            cl.
-        binary : bool
-            True to compile it for this machine; False for a unit with its C source only.
-
-        Returns
-        -------
-        Path
-            The file.
-
-        Raises
-        ------
-        ModelError, MissingDependencyError, InputError, FileError
-            Something that a unit cannot do, which the message names; no compiler; an unknown version; a file that
-            cannot be written.
-
-        Notes
-        -----
-        Functional Mock-up Interface, fmi-standard.org, 2.0.4 and 3.0.1.
-
-        Example
-        -------
-        >>> from easydyn import examples
-        >>> examples.double_pendulum().to_fmu("pendulum.fmu", binary=False).name
-        'pendulum.fmu'
-        """
-        from easydyn.export.fmu import to_fmu
-
-        return to_fmu(self, path, version, parameters, initial, tolerance, compiler, binary)
 
     def explore(
         self, *, limits: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None,

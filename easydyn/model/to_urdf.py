@@ -5,6 +5,7 @@ A coordinate has a joint of its name; where it moves other bodies, too, their jo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -26,8 +27,39 @@ SEEN = {"Box": ("box", {"size": "sides"}), "Sphere": ("sphere", {"radius": "radi
         "Cylinder": ("cylinder", {"radius": "bottom", "length": "length"})}  # fmt: skip
 
 
-def to_urdf(model: Any, path: Any, parameters: Any) -> Path:
-    """Write the file; documented at `Model.to_urdf`."""
+def to_urdf(model: Any, path: Any, *, parameters: Mapping[str, Any] | None = None) -> Path:
+    """Write the model as a robot in a URDF file: links, joints, inertias, boxes, cylinders, spheres.
+
+    This is possible if rotations and displacements, each by one coordinate, or free motions lead to every body, and
+    if nothing acts but gravity (which the file does not contain), dampers and dry friction on joints. A `Gear`
+    between two joints becomes `mimic`. Limits are written of a robot that was read from a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        A name that ends in .urdf.
+    parameters : dict, optional
+        Values that differ from the model's own; the file holds numbers, each in its own unit.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    ModelError, FileError
+        Something that URDF cannot express, which the message names; a file that cannot be written.
+
+    Example
+    -------
+    >>> from easydyn import Model, tdisp, trotz
+    >>> model = Model("bar")
+    >>> q = model.coordinate("q")
+    >>> bar = model.body("bar", trotz(q) * tdisp(0, -0.5, 0), mass=2, inertia=(0.1, 0, 0.1))
+    >>> Model.from_urdf(model.to_urdf("bar.urdf")).names
+    ('q',)
+    """
     place = path_to(path, "robot.urdf", endings=(".urdf", ".xml"))
     return write_text(place, _Writer(model, parameters).text())
 

@@ -115,7 +115,7 @@ class Impulses:
         now = self.measure(stepper)
         self._check(stepper, now, now.gap < np.minimum(before, 0.0) - LEAP * now.unit)
         parts = (now.gap > before + LEAP * now.unit) | (now.rate < -LEFT * now.unit) | ~now.here
-        for k in np.flatnonzero(parts):
+        for k in np.flatnonzero(parts).tolist():
             self.open(stepper, k)
         self.touch(stepper.agenda.instant)
 

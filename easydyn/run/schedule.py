@@ -192,7 +192,7 @@ class Sampler:
         seen |= system.mechanism.outputs
         self._outputs, key = tuple(seen), tuple(seen.values())
         self._measured = Evaluation(*system.kernel(key, live)) if key else None
-        self._probe: Callable[[], list[float]] | None = None
+        self._probe: Callable[[], Any] | None = None
         self._inputs = {str(u): k for k, u in enumerate(system.mechanism.inputs) if k not in live}
 
     def begin(self, t: float) -> None:

@@ -169,16 +169,16 @@ class Instant(Attributes, MutableMapping[str, float]):
         moved = {x: j + (0 if a is run.q else run.n) for x, (a, j) in self._places.items() if a is not run.qdd}
         self._own, self._order = [*moved, *self._inputs, *self._flags], [*moved.values()]
 
-    def own(self) -> np.ndarray:
+    def _numbers(self) -> np.ndarray:
         """What does not follow from the equations: coordinates, rates, states, inputs and flags."""
         run, held = self.stepper.run, self._held
         inputs = [self.stepper.value_of(held[name]) for name in self._inputs]
         flags = np.array(run.held)[[held[name] for name in self._flags]]
         return np.concatenate([np.concatenate([run.q, run.qd])[self._order], inputs, flags])
 
-    def changes(self, before: np.ndarray) -> tuple[dict[str, float], dict[str, float]]:
-        """The values that are others than those of `own` before: these, and the present ones."""
-        now = self.own()
+    def _changes(self, before: np.ndarray) -> tuple[dict[str, float], dict[str, float]]:
+        """The values that are others than those of `_numbers` before: these, and the present ones."""
+        now = self._numbers()
         some = np.flatnonzero(now != before).tolist()
         return tuple({self._own[k]: float(x[k]) for k in some} for x in (before, now))  # type: ignore[return-value]
 
@@ -417,7 +417,7 @@ class Agenda:
             if error is not None:
                 raise error
             itself = getattr(event.action, "lists_itself", False)  # what has happened
-            before, energy = None if itself else instant.own(), self._energy()
+            before, energy = None if itself else instant._numbers(), self._energy()
             if event.action == "stop":
                 instant.stop(f"event '{event.name}' at t = {r.t:.9g} s")
             elif event.action is not None:
@@ -426,7 +426,7 @@ class Agenda:
                 self.stepper.renew()
                 if self._probe is not None:
                     r.integral[r.m - 1] += self._energy() - energy
-            changes = ({}, {}) if before is None else instant.changes(before)
+            changes = ({}, {}) if before is None else instant._changes(before)
             again = event.action is None and event.name in self._listed  # it only touches zero
             if instant.notes or not (event.silent or again):
                 self._listed.add(event.name)

@@ -134,7 +134,7 @@ class Stepper(Attributes):
             raise InputError(f"names has {len(self.names)} entries: expected {n}, one for each coordinate.")
         self.method, self.functions, self.first_order = method, functions, mask_of(first_order, n)
         self._events, self._clocks, self._before_restart = events, listed(clocks, "clocks", "clocks"), before_restart
-        self._probes: dict[int, tuple[Evaluation, Callable[[], list[float]]]] = {}
+        self._probes: dict[int, tuple[Evaluation, Callable[..., np.ndarray]]] = {}
         values = [finite(x, "a value of held") for x in listed(held, "held", "numbers")]
         self._start = finite(t, "t"), start, speed, values
         states = bool(self.first_order.any())

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize, nnls
 
-from easydyn.arguments import answers
+from easydyn.arguments import answers, no_unknown_options
 from easydyn.errors import InputError, InterruptedRunError, UnknownNameError
 from easydyn.inputs import a_model, finite, flag, shown, whole
 from easydyn.result import plots
@@ -203,8 +203,65 @@ def optimise(
     scheme: str = "recursive",
     **options: Any,
 ) -> Optimum:
-    """Optimise a model; documented at `Model.optimise`."""
-    a_model(model, "model")
+    """Find the values of parameters, inputs and initial values that minimise an objective, within constraints.
+
+    Parameters
+    ----------
+    objective : measure, dict or function
+        The quantity to be minimised: `Last(what)`, `Max(what)`, `Min(what)`, `At(what, t)`, `Integral(what)` of a
+        run; `AtRest(what)` of the equilibrium, `Linearized(function)` of small motions about it; a weighted sum of
+        these, {Max("q1"): 1, Integral(u**2): 0.1}; or a function of the run that returns a number. `what` is a
+        column ("q1", "q1.dot", "t", an output) or an expression, in its own unit.
+    parameters : dict
+        The values that may be changed, each in its own unit, as in `fit`: a guess, {"c": 0.1}, or bounds around the
+        model's own value, {"k": (5, 20)}. Parameters, inputs that are numbers, initial values ("q1", "q1.dot",
+        states).
+    t_final : float, optional
+        End of the runs (s), unless an event stops them earlier; left out if no measure needs a run.
+    constraints : dict, optional
+        The constraints on measures, each in its own unit: {Max(travel): (None, 0.1)} at most, (0.1, None) at least,
+        {Last("x"): 3} equal. The measures are those of the objective. An expression alone, such as `m1 + m2`,
+        stands for its value at the end.
+    bounds : dict, optional
+        Bounds beside a guess, in its unit: {"c": (0, None)}.
+    maximise : bool
+        True to maximise the objective.
+    t_start : float
+        Start of the runs (s).
+    max_runs : int
+        Largest number of runs.
+    fixed : dict, optional
+        Values of other parameters.
+    initial, inputs, locked, exact, target, scheme : optional
+        As in `sensitivity`.
+    **options
+        Those of `simulate`: method ("dop853" if left out), tolerance (1e-9), max_step.
+
+    Returns
+    -------
+    Optimum
+        `opt["c"]`, `opt.value`, `opt.constraints`, `opt.prices` (what a limit costs), `opt.run`, `opt.plot()`,
+        `opt.message`.
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        An invalid measure; names that do not exist; bounds that do not contain the guess.
+    InterruptedRunError
+        After Ctrl-C, with the best result so far in `error.result`.
+
+    Example
+    -------
+    >>> from easydyn import Integral, Model
+    >>> model = Model("door")
+    >>> x, = model.coordinates("x", initial=1)
+    >>> c, = model.parameters(c=1.0)
+    >>> model.equation(x.ddot + c*x.dot + 4*x)
+    >>> opt = model.optimise(Integral(x**2), {"c": (0.1, 20)}, t_final=20)    # by hand: sqrt(4)
+    >>> round(opt["c"], 4), opt.status
+    (2.0, 'converged')
+    """
+    no_unknown_options(options, optimise, a_model(model, "model").simulate)
     unknowns = unknowns_of(model, parameters, bounds, initial, inputs, "an optimisation", fixed)
     sign = -1.0 if flag(maximise, "maximise") else 1.0
     terms = _terms(objective, model)

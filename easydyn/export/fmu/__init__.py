@@ -31,10 +31,55 @@ _WITHOUT_CONTACTS = ["#define settle(I) (void)(I)", "#define first_touch(I) ((vo
 
 
 def to_fmu(
-    model: Any, path: Any, version: Any, parameters: Mapping[str, Any] | None, initial: Mapping[str, Any] | None,
-    tolerance: Any, compiler: Any, binary: Any,
+    model: Any, path: Any, *, version: str = "2.0", parameters: Mapping[str, Any] | None = None,
+    initial: Mapping[str, Any] | None = None, tolerance: float = 1e-6, compiler: str | None = None,
+    binary: bool = True,
 ) -> Path:  # fmt: skip
-    """Write the file; documented at `Model.to_fmu`."""
+    """Write the model as a Functional Mock-up Unit, for model exchange and co-simulation by other programs.
+
+    Inputs and outputs of the model are inputs and outputs of the unit. Quaternions and angular velocities of free
+    bodies and spherical joints are outputs, too, and can be set at the start. Coordinates, rates, states,
+    accelerations and the positions of bodies can be read. The unit includes events, rigid contacts, sampled PID and
+    StateFeedback controllers, closed loops and free rotations. In co-simulation it integrates by the method of
+    Dormand and Prince.
+
+    Parameters
+    ----------
+    path : str or Path
+        A name that ends in .fmu.
+    version : {"2.0", "3.0"}
+        Version of the Functional Mock-up Interface.
+    parameters, initial : dict, optional
+        Values that differ from the model's own, in their own units; others can be set in the unit.
+    tolerance : float (no unit)
+        Tolerance of co-simulation, relative to the size of each state, if the importing program gives none.
+    compiler : str, optional
+        A C compiler; if left out, that of the environment variable CC, or the first one found of cc, gcc, clang,
+        cl.
+    binary : bool
+        True to compile it for this machine; False for a unit with its C source only.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    ModelError, MissingDependencyError, InputError, FileError
+        Something that a unit cannot do, which the message names; no compiler; an unknown version; a file that
+        cannot be written.
+
+    Notes
+    -----
+    Functional Mock-up Interface, fmi-standard.org, 2.0.4 and 3.0.1.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> examples.double_pendulum().to_fmu("pendulum.fmu", binary=False).name
+    'pendulum.fmu'
+    """
     if not among(version, VERSIONS):
         raise InputError(f'version={version!r}: expected "2.0" or "3.0", of the Functional Mock-up Interface.')
     place = path_to(path, "pendulum.fmu", endings=(".fmu",))

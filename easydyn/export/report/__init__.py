@@ -34,16 +34,44 @@ ROUNDING = 1e-13  # of the largest value of a run: what is below that at its sta
 
 
 def report(
-    model: Any,
-    path: Any,
-    run: Any = None,
-    *,
-    title: Any = None,
-    kinematics: bool = True,
-    equations: bool = True,
-    figures: Any = (),
-) -> Path:
-    """Write a report; documented at `Model.report`."""
+    model: Any, path: Any, run: Trajectory | None = None, *, title: str | None = None, kinematics: bool = True,
+    equations: bool = True, figures: Any = (),
+) -> Path:  # fmt: skip
+    """Write a report: bodies and data, transforms, kinematics, equations, sizes, results and plots of a run.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file to write. Its ending selects the format: ".html" is one file that needs no network, ".tex" needs a
+        plain LaTeX installation, ".pdf" needs pdflatex, ".md" is Markdown. With ".tex" and ".md" the pictures are
+        files in the same folder.
+    run : Trajectory, optional
+        A run of this model.
+    title : str, optional
+        The name of the model if left out.
+    kinematics, equations : bool
+        Whether velocities and accelerations of the bodies, and the equations of motion, are written out.
+    figures : matplotlib axes or figures, optional
+        Your own pictures, placed at the end: `[run.plot("q1.dot", x="q1")]`.
+
+    Returns
+    -------
+    Path
+        Path of the file.
+
+    Raises
+    ------
+    FileError, InputError, ModelError, MissingDependencyError
+        Another ending, a file that cannot be written, a run of another model, no pdflatex for ".pdf".
+
+    Example
+    -------
+    >>> from tempfile import TemporaryDirectory
+    >>> from easydyn import examples
+    >>> with TemporaryDirectory() as folder:
+    ...     examples.double_pendulum().report(f"{folder}/report.html").name
+    'report.html'
+    """
     place = _place(path)
     if title is not None:
         title_text(title, "the title of a report")
