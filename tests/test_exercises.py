@@ -4,6 +4,7 @@ What students write, right and wrong, and what is said of it is in test_variants
 """
 
 import ast
+import inspect
 import math
 import os
 import re
@@ -17,11 +18,13 @@ import pytest
 import sympy
 
 import easydyn
-from easydyn import vcoord
+from easydyn import GeneralizedForce, Model, Transform, Vector, tdisp, trotx, trotz, vcoord
 from easydyn.__main__ import main
 from easydyn.course import Work, Wrong, check, exercises
 from easydyn.course.diagnosis import limits
 from easydyn.course.handout import hand_out
+from easydyn.course.room import RUN_NAME
+from easydyn.motor import Motor
 
 ROOT = Path(__file__).resolve().parent.parent
 SOLUTIONS = ROOT / "exercises" / "solutions"
@@ -154,6 +157,71 @@ def test_lines_of_classes_are_named(tmp_path):
     assert re.search(r"Your function stopped in line \d+, `L = r.length\(\)`: .*Vector has no 'length'", said)
 
 
+def spoilt(value):
+    """A wrong value in place of a right one, in the same form."""
+    if isinstance(value, bool | np.bool_):
+        return not value
+    if isinstance(value, Transform):
+        return trotx(0.3) * value * trotz(0.4) * tdisp(0.1, 0.2, 0.05)
+    if isinstance(value, Vector):
+        return Vector(*(spoilt(x) for x in value))
+    if isinstance(value, Motor):
+        return Motor.of_motion_vector([spoilt(x) for x in value.motion_vector])
+    if isinstance(value, Model):
+        coordinates = value.mechanism.coordinates
+        if coordinates:
+            value.add(GeneralizedForce(coordinates[0], 7.0))
+        else:
+            value.states("one_too_many")
+        return value
+    if isinstance(value, list | tuple):
+        return type(value)(spoilt(x) for x in value)
+    if inspect.isfunction(value):
+        return lambda *x: {"U": spoilt(value(*x)["U"])}
+    return value * 1.37 + 0.11
+
+
+def spoiling(text, names, values):
+    """A script in which the functions and numbers with these names are wrong: `values` are the right ones."""
+    lines = text.splitlines()
+    for statement in reversed(ast.parse(text).body):
+        bound = {getattr(statement, "name", "")} | {
+            x.id for x in ast.walk(statement) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)
+        }
+        for name in sorted(bound & set(names)):
+            more = [f"{name} = spoilt({name})"]
+            if inspect.isfunction(values[name]):
+                takes = inspect.signature(values[name])
+                more = [f"right_{name} = {name}", f"def {name}{takes}:",
+                        f"    return spoilt(right_{name}({', '.join(takes.parameters)}))"]  # fmt: skip
+            lines[statement.end_lineno : statement.end_lineno] = more
+    return "\n".join(["from test_exercises import spoilt", *lines])
+
+
+@pytest.mark.one_in(8)
+@pytest.mark.parametrize("one", [x for x in WHOLE if x.id != "10"])  # its stages ask one class
+def test_a_wrong_stage_costs_itself_alone(one, tmp_path, monkeypatch):
+    """Each stage in turn is wrong: those that build on it are judged by what is right in its place."""
+    values, asked, passed = runpy.run_path(str(solution(one)), run_name=RUN_NAME), {}, [0]
+    value = Work.value
+
+    def noting(work, name):
+        asked.setdefault(name, passed[-1] + 1)
+        return value(work, name)
+
+    monkeypatch.setattr(Work, "value", noting)
+    assert check(one, solution(one), each=lambda k, wrong: passed.append(k)).done
+    monkeypatch.undo()
+    path = tmp_path / "mine.py"
+    for k in range(1, len(one.stages) + 1):
+        names = [name for name, first in asked.items() if first == k]
+        if not names or isinstance(values[names[0]], type) or names in (["model"], ["system"]):
+            continue  # test_variants.py has those whose stages ask one model
+        path.write_text(spoiling(text_of(one), names, values), encoding="utf-8")
+        report = check(one, path)
+        assert report.marks == tuple(j != k for j in range(1, len(one.stages) + 1)), f"{k}, {names}: {report.text()}"
+
+
 @pytest.mark.parametrize("number", ["08", "12"])
 def test_parameters_may_be_symbols(number, tmp_path):
     """Equations with symbols of parameters, where the script has numbers, are as good."""
@@ -249,7 +317,7 @@ def test_a_student_begins_works_and_finishes(tmp_path, monkeypatch, capsys):
     assert "Hint 1 of 3." in shown and "Hint 2 of 3." in shown and "--hints 3" in shown
     script.write_text(text_of(ALL[0]).replace(".inv() * point", " * point"), encoding="utf-8")
     status, shown, _ = typed(capsys, "01")
-    assert status == 1 and "2 of 4 stages pass" in shown and "here it is the other way round" in " ".join(shown.split())
+    assert status == 1 and "3 of 4 stages pass" in shown and "here it is the other way round" in " ".join(shown.split())
     script.write_text(text_of(ALL[0]), encoding="utf-8")
     assert typed(capsys, "01")[:2] == (0, "Exercise 01, Frames and transforms: all 4 stages pass. Well done.\n")
     status, _, complaint = typed(capsys, "01", "--start", ".")

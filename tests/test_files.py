@@ -51,7 +51,8 @@ def grades(path):
     (path.parent / "handed in").mkdir(exist_ok=True)
     (path.parent / "handed in" / "ada_01.py").write_text("...")
     given = hand_in(path.parent / "handed in", [find(1)])
-    grading.write_table([grading.Grade(given.taken["ada", "01"], 4, 2, "stage 3: no")], path, given)
+    grade = grading.Grade(given.taken["ada", "01"], (True, True, False, None), "stage 3: no")
+    grading.write_table([grade], path, given)
 
 
 def command(*words):
@@ -416,6 +417,6 @@ def test_a_table_of_grades_holds_no_formulas_of_spreadsheets(tmp_path):
     (tmp_path / "given" / "=HYPERLINK(1)_01.py").write_text("...")
     given = hand_in(tmp_path / "given", [find(1)])
     (one,) = given.taken.values()
-    grading.write_table([grading.Grade(one, 4, 2, "=1+1")], tmp_path / "grades.csv", given)
+    grading.write_table([grading.Grade(one, (True, True, False, None), "=1+1")], tmp_path / "grades.csv", given)
     text = (tmp_path / "grades.csv").read_bytes().decode("utf-8")
     assert text.startswith("\ufeffstudent,01.1,") and "\n'=HYPERLINK(1)," in text and ',"01, =1+1"' in text

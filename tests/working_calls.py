@@ -393,7 +393,8 @@ UNCALLED = {
     CHECKS: """
         course.work.Work.a course.work.Work.answers course.work.Work.array course.work.Work.ask course.work.Work.at
         course.work.Work.call course.work.Work.compare course.work.Work.draw course.work.Work.inputs
-        course.work.Work.number course.work.Work.require course.work.Work.result course.work.Work.several
+        course.work.Work.either course.work.Work.number course.work.Work.require course.work.Work.result
+        course.work.Work.right course.work.Work.several
         course.work.Work.simulate course.work.Work.transform course.work.Work.value course.work.Work.vector
         course.work.holes""",
     PROTOCOL: """

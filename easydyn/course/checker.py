@@ -21,13 +21,10 @@ from easydyn.course.work import Wrong
 
 
 def compare(folder: str, script: str, seed: int, questions: IO[bytes], answers: IO[bytes], found: IO[bytes]) -> None:
-    """Check the submission that answers, and report how far it comes."""
+    """Check the submission that answers, and report which stages pass."""
     exercise = Exercise(Path(folder))
-    passed = 0
 
     def each(stage: int, wrong: Wrong | None) -> None:
-        nonlocal passed
-        passed = stage if wrong is None else passed
         say(found, stage=stage, passed=wrong is None)
 
     count = len(exercise.stages)

@@ -223,13 +223,14 @@ class Journal:
         with suppress(KeyError, TypeError, ValueError):
             if words is not None:
                 texts = str(words["remark"]), str(words["walls"])
-                return Grade(submission, int(words["stages"]), int(words["passed"]), *texts)
+                marks = tuple(None if x is None else bool(x) for x in words["marks"])
+                return Grade(submission, marks, *texts)
         return None
 
     def keep(self, found: Grade) -> None:
         """Write a grade down."""
         if self.path is not None:
-            words = {"key": self.key(found.submission), "stages": found.stages, "passed": found.passed,
+            words = {"key": self.key(found.submission), "marks": found.marks,
                      "remark": found.remark, "walls": found.walls, "student": found.submission.student}  # fmt: skip
             with suppress(OSError), self.lock, open(self.path, "a", encoding="utf-8") as file:  # a full disk
                 file.write(json.dumps(words) + "\n")
@@ -297,26 +298,29 @@ class Grading:
             about = self.limits, self.journal.seed, self.hidden, self.walls, self.stopping
             outcome = run(submission, *about, self.nursery)
         except Exception as error:  # of this machine: a full disk, no more processes
-            stages = len(submission.exercise.stages)
-            return Grade(
-                submission, stages, 0, f"could not be graded ({type(error).__name__}: {error}): grade it again"
-            )
+            said = f"could not be graded ({type(error).__name__}: {error}): grade it again"
+            return Grade(submission, (None,) * len(submission.exercise.stages), said)
         return None if outcome.stopped == INTERRUPTED else _grade(submission, outcome)
 
 
 def _grade(submission: Submission, outcome: Outcome) -> Grade:
     """What the check has found."""
     stages, found, stopped, walls = len(submission.exercise.stages), outcome.found, outcome.stopped, outcome.walls
-    passed = len({entry["stage"] for entry in found if entry.get("passed") is True and "stage" in entry})
+    known = {entry["stage"]: entry.get("passed") is True for entry in found if "stage" in entry}
+    marks: list[bool | None] = [known.get(k) for k in range(1, stages + 1)]
     if not found:
         said = stopped or f"did not begin (status {outcome.status}): is easydyn installed?"
-        return Grade(submission, stages, 0, said)
-    if "remark" in found[-1] and not stopped:
-        entry = found[-1]
-        if not entry["remark"]:
-            return Grade(submission, stages, passed, "", walls)
-        where = f"stage {passed + 1}{', unfinished' * entry['unfinished']}"
-        return Grade(submission, stages, passed, f"{where}: {shortened(entry['remark'])}", walls)
+        return Grade(submission, tuple(marks), said)
+    decided = "remark" in found[-1] and not stopped
+    if decided and not found[-1]["remark"]:
+        return Grade(submission, tuple(marks), "", walls)
+    if None in marks:
+        marks[marks.index(None)] = False  # here it ended
+    wrong = marks.index(False) if False in marks else stages - 1
+    where = f"stage {wrong + 1}"
+    if decided:
+        where += ", unfinished" * found[-1]["unfinished"]
+        return Grade(submission, tuple(marks), f"{where}: {shortened(found[-1]['remark'])}", walls)
     if not stopped:
         stopped = f"the program ended itself (status {outcome.status})"
-    return Grade(submission, stages, passed, f"stage {min(passed + 1, stages)}: {stopped}", walls)
+    return Grade(submission, tuple(marks), f"{where}: {stopped}", walls)

@@ -30,8 +30,8 @@ class Report:
     ----------
     exercise : Exercise
         What was checked.
-    passed : int
-        Stages that pass, before the first that does not.
+    marks : tuple
+        For each stage True or False, whether it passes; None if it was not reached.
     wrong : Wrong or None
         The message on the first stage that does not pass; None if all pass.
     script : Path or None
@@ -41,14 +41,19 @@ class Report:
     -------
     >>> from easydyn.course import check, find
     >>> report = check(find(1), {})
-    >>> report.done, report.passed
-    (False, 0)
+    >>> report.done, report.passed, report.marks
+    (False, 0, (False, False, False, False))
     """
 
     exercise: Exercise
-    passed: int
+    marks: tuple[bool | None, ...]
     wrong: Wrong | None = None
     script: Path | None = None
+
+    @property
+    def passed(self) -> int:
+        """The stages that pass, before the first that does not."""
+        return next((k for k, mark in enumerate(self.marks) if not mark), len(self.marks))
 
     @property
     def done(self) -> bool:
@@ -66,9 +71,9 @@ class Report:
         head = f"Exercise {one.number}, {one.title}"
         if self.wrong is None:
             return f"{head}: all {len(stages)} stages pass. Well done."
-        lines = [f"{head}: {self.passed} of {len(stages)} stages pass.", ""]
+        lines = [f"{head}: {self.marks.count(True)} of {len(stages)} stages pass.", ""]
         for k, stage in enumerate(stages):
-            mark = "passed" if k < self.passed else "here" if k == self.passed else ""
+            mark = "here" if k == self.passed else "passed" if self.marks[k] else ""
             lines.append(f"  {mark:>6}  {k + 1}. {stage.title}")
         lines.append("")
         facts = [("called", self.wrong.called), ("came", self.wrong.came), ("expected", self.wrong.expected)]
@@ -124,7 +129,9 @@ def check(
     script: Path | None = None,
     seed: int | None = None,
 ) -> Report:
-    """Run the stages of an exercise on names, or on a script, up to the first that does not pass.
+    """Run the stages of an exercise on names, or on a script.
+
+    A stage that does not pass counts once: functions that build on its results find the right ones in their place.
 
     Parameters
     ----------
@@ -158,7 +165,8 @@ def check(
     script = names if isinstance(names, Path) else None if script is None else path_to(script)
     own = {} if script is not None else names
     asking = names if isinstance(names, Asking) else here(own, exercise.questions)  # type: ignore
-    passed, wrong = 0, None
+    wrong = None
+    marks: list[bool | None] = [None] * len(exercise.stages)
     seed = None if seed is None else whole(seed, "the seed", 2**62, least=0)
     try:
         if script is not None:
@@ -166,15 +174,21 @@ def check(
     except Refused as refused:
         said = f"{refused}{advice(str(refused))}"
         wrong = Wrong(said, came=refused.came, unfinished=refused.unfinished, recognised=True)
+        marks[0] = False
     else:
-        for k, stage in enumerate(exercise.stages, start=1):
-            wrong = stage.wrong(Work(asking, None if seed is None else seed + k))
+        rights: dict[str, Callable[..., Any]] = {}
+        for k, stage in enumerate(exercise.stages):
+            work = Work(asking, None if seed is None else seed + k + 1)
+            work.wrong = frozenset(rights)
+            found = stage.wrong(work)
+            marks[k], wrong = found is None, wrong or found
             if each is not None:
-                each(k, wrong)
-            if wrong is not None:
-                break
-            passed = k
-    return Report(exercise, passed, wrong, script)
+                each(k + 1, found)
+            if found is not None:
+                asking.mend(rights := rights | work.rights)
+        if rights:
+            asking.mend({})
+    return Report(exercise, tuple(marks), wrong, script)
 
 
 @answers

@@ -19,16 +19,14 @@ _FORMULA = ("=", "+", "-", "@")  # what begins with one of these is worked out b
 
 @dataclass(frozen=True)
 class Grade:
-    """Result of a submission: the stages that pass, and a remark on the first that does not.
+    """Result of a submission: which stages pass, and a remark on the first that does not.
 
     Attributes
     ----------
     submission : Submission
         The submission that was graded.
-    stages : int
-        The number of stages of the exercise.
-    passed : int
-        The number of stages that pass, before the first that does not.
+    marks : tuple
+        For each stage of the exercise True or False, whether it passes; None if it was not reached.
     remark : str
         The remark on that stage, or on a submission that crashed or exceeded a limit.
     walls : str
@@ -38,11 +36,20 @@ class Grade:
     """
 
     submission: Submission
-    stages: int
-    passed: int
+    marks: tuple[bool | None, ...]
     remark: str = ""
     walls: str = ""
     of: int = 1
+
+    @property
+    def stages(self) -> int:
+        """The number of stages of the exercise."""
+        return len(self.marks)
+
+    @property
+    def passed(self) -> int:
+        """The number of stages that pass."""
+        return self.marks.count(True)
 
     @property
     def done(self) -> bool:
@@ -73,7 +80,7 @@ def remarks_of(student: str, grades: Sequence[Grade], handed_in: Intake) -> list
 
 
 def write_table(grades: Sequence[Grade], path: Path, handed_in: Intake) -> None:
-    """Write the table: 1 for a stage that passes, 0 for one that does not, empty for an exercise not submitted."""
+    """Write the table: 1 for a stage that passes, 0 for one that does not, empty for one that was not reached."""
     numbers = sorted({(g.submission.exercise.number, g.stages) for g in grades})
     columns = [f"{number}.{k}" for number, stages in numbers for k in range(1, stages + 1)]
     rows: dict[str, dict[str, Any]] = {}
@@ -82,7 +89,7 @@ def write_table(grades: Sequence[Grade], path: Path, handed_in: Intake) -> None:
         rows[student] = {"student": defused(shortened(student)), "passed": 0, "remarks": defused(said)}
     for g in grades:
         number, row = g.submission.exercise.number, rows[g.submission.student]
-        row |= {f"{number}.{k}": int(k <= g.passed) for k in range(1, g.stages + 1)}
+        row |= {f"{number}.{k}": "" if mark is None else int(mark) for k, mark in enumerate(g.marks, start=1)}
         row["passed"] += g.passed
     with written(path, text=True) as file:
         file.write("\ufeff")  # the mark by which spreadsheets know UTF-8
@@ -102,10 +109,11 @@ def write_gradescope(
             name = f"{one.number}.{k} {stage.title}"
             tests.append({"name": name, "score": 0, "max_score": 1, "output": "not handed in" if k == 1 else ""})
     for g in grades:
-        for k, stage in enumerate(g.submission.exercise.stages, start=1):
+        told = next((k for k, mark in enumerate(g.marks, start=1) if not mark), 0)  # the stage that the remark is on
+        for k, (stage, mark) in enumerate(zip(g.submission.exercise.stages, g.marks, strict=True), start=1):
             name = f"{g.submission.exercise.number}.{k} {stage.title}"
-            remark = shortened(g.remark) if k == g.passed + 1 else ""
-            tests.append({"name": name, "score": int(k <= g.passed), "max_score": 1, "output": remark})
+            remark = shortened(g.remark) if k == told else "" if mark is not None else "not reached"
+            tests.append({"name": name, "score": int(mark is True), "max_score": 1, "output": remark})
     said = [x for who in handed_in.students for x in remarks_of(who, [], handed_in) if "not graded yet" not in x]
     tests.sort(key=lambda test: [int(x) for x in test["name"].split(" ")[0].split(".")])
     result = {"score": sum(g.passed for g in grades), "output": "\n".join(said), "tests": tests}

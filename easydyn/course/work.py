@@ -16,16 +16,17 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import sympy
 
 from easydyn.arguments import answers
 from easydyn.course.asking import Asking, Failed, Kept, Missing, here
 from easydyn.course.diagnosis import limits, of_inputs, of_values
 from easydyn.course.plain import Unreadable
+from easydyn.course.standing import flat, plain
 from easydyn.errors import EasyDynError
 from easydyn.inputs import whole
 from easydyn.vec import Tensor, Transform, as_transform
@@ -146,6 +147,10 @@ class Work:
         Random numbers.
     called : str
         The last call, as text.
+    rights : dict
+        For names of the student that the stage compares, the functions that are right.
+    wrong : frozenset of str
+        The names of the student that an earlier stage found wrong; other functions of the student find the right ones.
 
     Example
     -------
@@ -160,6 +165,8 @@ class Work:
         self.asking = names if isinstance(names, Asking) else here(names, {} if questions is None else questions)
         self.rng = np.random.default_rng(SEED if seed is None else whole(seed, "the seed", 2**63, least=0))
         self.called = ""
+        self.rights: dict[str, Callable[..., Any]] = {}
+        self.wrong: frozenset[str] = frozenset()
 
     def _wrong(self, sentence: str, came: Any, expected: Any, recognised: bool = True) -> Wrong:
         """What is wrong with what was called last; most sentences need no hint beside them."""
@@ -443,6 +450,8 @@ class Work:
             self.called = name.format(*map(_typed, given))
             return ask(*given)
 
+        if ask is None:
+            self.rights.setdefault(name, right)
         seen: list[tuple[str, np.ndarray, np.ndarray, Any, Any]] = []
         wrong, points = None, list(inputs)
         for given in points:
@@ -490,6 +499,27 @@ class Work:
             return np.array(self.transform(came).matrix, dtype=float)
         shape = np.shape(np.array(plain(expected), dtype=float))
         return self.number(came) if shape == () else self.vector(came) if shape == (3,) else self.array(came, shape)
+
+    def right(self, name: str, function: Callable[..., Any]) -> None:
+        """Say which `function` is right for a `name` of the student's, with values in their own unit, for later stages.
+
+        If this stage does not pass, the student's other functions find it in place of their own. Those that `answers`
+        compares as a whole are known already. It must also take SymPy symbols if the student's may be called with them.
+        """
+        self.rights[name] = function
+
+    def either(self, *judgements: Callable[[], None]) -> None:
+        """Require that one of several `judgements` passes; otherwise the first says what is wrong.
+
+        The others are judgements by what the student's own earlier stages give, so that a mistake there counts once.
+        """
+        try:
+            judgements[0]()
+        except (Wrong, Failed):
+            for judgement in judgements[1:]:
+                with suppress(Wrong, Failed):
+                    return judgement()
+            raise
 
     def require(self, condition: Any, sentence: str, *, came: Any = "", expected: Any = "") -> None:
         """Require a `condition`, or raise the `sentence`; `came` and `expected` are shown, in their own unit."""
@@ -582,27 +612,6 @@ def _value(x: Any, values: Mapping[str, float]) -> Any:
         return x
     z = complex(x.subs({s: values[str(s)] for s in symbols_of(x)}).evalf())
     return z.real if abs(z.imag) <= 1e-12 * abs(z) else float("nan")
-
-
-def plain(value: Any) -> Any:
-    """Nested lists in place of tensors, transforms and SymPy matrices."""
-    if isinstance(value, Transform):
-        value = value.matrix
-    if isinstance(value, sympy.MatrixBase):
-        return list(value) if 1 in value.shape else value.tolist()
-    if isinstance(value, Tensor):
-        return [[value[i, j] for j in range(3)] for i in range(3)]
-    if isinstance(value, list | tuple):
-        return [plain(x) for x in value]
-    return value
-
-
-def flat(value: Any) -> list[Any]:
-    """All scalars of a value, row by row."""
-    value = plain(value)
-    if isinstance(value, np.ndarray):
-        return list(value.ravel())
-    return [x for part in value for x in flat(part)] if isinstance(value, list) else [value]
 
 
 def symbols_of(value: Any) -> list[Any]:

@@ -36,6 +36,7 @@ DOWN = tdisp(0, -L / 2, 0)
 
 @stage("The frame of the rod, and its arm")
 def frame(work):
+    work.right("arm", r)
     work.answers(
         "frame", states(work, 1), with_q(lambda cart, x, phi: cart * trotz(phi) * DOWN),
         "The way goes along x with the cart, turns, and goes down along the rod.",

@@ -24,6 +24,7 @@ def contributions(work):
     def part(k):
         return lambda came: work.several(came, 2, "d, theta")[k]
 
+    work.right("contributions", lambda q: (along(q) * l / 2, np.array([0, 0, 1])))
     work.answers(
         "contributions", work.inputs(4, 1), lambda q: along(q) * l / 2, "d is the derivative of the position of G by "
         "q.", take=part(0),

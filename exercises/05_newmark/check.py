@@ -118,8 +118,20 @@ def formulas(work):
         ])
 
 
+def right_step(f, t, q, qd, qdd, h):
+    """Of Newmark's method for the equations of this exercise, which are linear in the acceleration."""
+    q, qd = q + h * qd + h**2 / 4 * qdd, qd + h / 2 * qdd
+
+    def left(a):
+        return f(t + h, q + h**2 / 4 * a, qd + h / 2 * a, a)
+
+    a = -left(0) / (left(1) - left(0))
+    return q + h**2 / 4 * a, qd + h / 2 * a, a
+
+
 @stage("One step")
 def step(work):
+    work.right("step", right_step)
     for f in swings(work, 3):
         t, (q, qd), h = work.draw(1, 0.5, 2)[0], work.draw(2), work.draw(1, 0.15, 0.3)[0]
         qdd = round(-f(t, q, qd, 0) / (f(t, q, qd, 1) - f(t, q, qd, 0)), 6)

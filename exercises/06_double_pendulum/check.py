@@ -34,6 +34,40 @@ def speeds(q, qd):
     return np.array([-a * (2 * qd[0] * qd[1] + qd[1] ** 2), a * qd[0] ** 2])
 
 
+class Own:
+    """The same of the student's model, by its frames and masses, with the moments of inertia that are asked for."""
+
+    def __init__(self, model, system):
+        self.masses = [float(body.mass) for body in model.bodies]
+        self.frames, self.mass = lambda q: system.frames(0, list(q)), lambda q: np.array(system.mass_matrix(0, list(q)))
+
+    def jacobians(self, q, step=1e-5):
+        """Of x, y and of the angle, for each body: derivatives by q1, q2."""
+        columns = []
+        for e in np.eye(2) * step:
+            before, after = (self.frames(np.array(q) + sign * e) for sign in (-1, 1))
+            columns.append([[*((a - b)[:2, 3] / 2 / step), (np.arctan2(*a[1::-1, 0]) - np.arctan2(*b[1::-1, 0])) / 2
+                             / step] for a, b in zip(*(map(matrix_of, x) for x in (after, before)))])
+        return np.moveaxis(np.array(columns), 0, 2)
+
+    def mass_matrix(self, q):
+        return sum(m * J[:2].T @ J[:2] + I * np.outer(J[2], J[2])
+                   for m, I, J in zip((m1, m2), (UPPER, LOWER), self.jacobians(q)))
+
+    def weight(self, q):
+        return g * sum(m * J[1] for m, J in zip(self.masses, self.jacobians(q)))
+
+    def speeds(self, q, qd, step=1e-4):
+        """Christoffel's terms of the student's mass matrix."""
+        qd = np.array(qd)
+        D = np.array([(self.mass(np.array(q) + e) - self.mass(np.array(q) - e)) / 2 / step for e in np.eye(2) * step])
+        return np.einsum("kij,k,j->i", D, qd, qd) - np.einsum("ijk,j,k->i", D, qd, qd) / 2
+
+
+def matrix_of(T):
+    return np.array(getattr(T, "matrix", T), dtype=float)
+
+
 def model_of(work):
     model = work.a(Model, work.call("model"), "a Model")
     work.require(model.names == ("q1", "q2"), "The coordinates are to be called q1 and q2.", came=model.names,
@@ -108,7 +142,14 @@ def frames(work):
 
 @stage("The masses and moments of inertia")
 def inertia(work):
-    system = model_of(work).compile(target="python")
+    model = model_of(work)
+    system = model.compile(target="python")
+    work.either(lambda: inertia_of(work, system), lambda: work.answers(
+        "mass matrix of model() at q = {}", states(work, 1), Own(model, system).mass_matrix, "by its own frames",
+        ask=lambda q: system.mass_matrix(0, q)))
+
+
+def inertia_of(work, system):
     work.answers(
         "mass matrix of model() at q = {}", states(work, 1), mass_matrix,
         "A rod has m l²/12 about its centre of mass, across its length.", ask=lambda q: system.mass_matrix(0, q),
@@ -135,7 +176,19 @@ def inertia(work):
 
 @stage("Gravity")
 def gravity(work):
-    system = model_of(work).compile(target="python")
+    model = model_of(work)
+    system = model.compile(target="python")
+    work.either(lambda: gravity_of(work, system), lambda: own_gravity(work, system, Own(model, system)))
+
+
+def own_gravity(work, system, own):
+    work.answers(
+        "residual(0, q, qd, qdd) of model() at {}, {}, {}", states(work, 3, 2),
+        lambda q, qd, qdd: own.mass(q) @ qdd + own.speeds(q, qd) + own.weight(q), "by its own frames and masses",
+        ask=lambda q, qd, qdd: system.residual(0, q, qd, qdd), size=10)
+
+
+def gravity_of(work, system):
     work.answers(
         "residual of model() at rest, q = {}", states(work, 1), weight,
         "With the accelerations zero, the residual at rest is the weight.",

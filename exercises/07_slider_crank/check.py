@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import sympy
 
 from easydyn import Model, tdisp, trotz
 from easydyn.course import stage
@@ -24,6 +25,7 @@ def place(q):
 
 @stage("The angle of the rod")
 def alpha(work):
+    work.right("alpha", lambda q: sympy.asin(L1 * sympy.sin(q) / L2))
     work.answers(
         "alpha", work.inputs(4, 1, -3, 3), lambda q: math.asin(sine(q)), "It must make l1 sin(q) = l2 sin(alpha).",
         mistakes=[
@@ -45,6 +47,8 @@ def alpha(work):
 
 @stage("The position of the slider")
 def slider(work):
+    work.right("slider", lambda q: L1 * sympy.cos(q) + sympy.sqrt(L2**2 - (L1 * sympy.sin(q)) ** 2))
+
     def made(formula):
         """By the projections of the crank, of the rod, and the height."""
         return lambda q: formula(L1 * math.cos(q), place(q) - L1 * math.cos(q), L1 * math.sin(q))

@@ -1,8 +1,10 @@
 """Checks of exercise 08."""
 
 import math
+from itertools import permutations
 
 import numpy as np
+import sympy
 
 from easydyn import Model
 from easydyn.course import stage
@@ -17,6 +19,7 @@ def q_of(Se, difference):
 
 @stage("The flow through an orifice")
 def flow(work):
+    work.right("flow", lambda Se, p: Cd * Se * sympy.sign(p) * sympy.sqrt(2 * sympy.Abs(p) / rho))
     sections = [round(x * 1e-5, 8) for x in work.draw(4, 0.5, 2)]
     differences = [round(sign * x * 1e6) for sign, x in zip((1, -1, 1, -1), work.draw(4, 0.1, 9))]
     work.answers(
@@ -144,13 +147,17 @@ def chambers(work):
     count = len(rows)
     work.require(count == 3, "Three equations are asked for: the mass, chamber 1, chamber 2.", came=count, expected="3")
     states = values_of(work, model)
+    orders = [(1, 2), *(pair for pair in permutations(range(3), 2) if 0 in pair)]  # told in part 2
+    work.either(*(lambda pair=pair: chambers_of(work, states, *(rows[n] for n in pair)) for pair in orders))
 
+
+def chambers_of(work, states, first, second):
     def with_(number, **options):
         return lambda p: chamber(number, p, **options)
 
     work.answers(
         "second equation of model()", states, with_(1), "V1' + V1/K p1' - Q1, with V1 = V01 + S1 x.", size=1e-4,
-        ask=lambda: rows[1],
+        ask=lambda: first,
         mistakes=[(with_(1, **options), said) for options, said in (
             ({"into": 1}, "The sign of the flow: what comes in is what the chamber grows by, so that Q1 is subtracted "
                           "(or the difference is pE1 - p1, not p1 - pE1)."),
@@ -175,7 +182,7 @@ def chambers(work):
         ])
     work.answers(
         "third equation of model()", states, with_(2), "V2' + V2/K p2' - Q2, with V2 = V02 - S2 x.", size=1e-4,
-        ask=lambda: rows[2],
+        ask=lambda: second,
         mistakes=[(with_(2, **options), said) for options, said in (
             ({"moved": -1}, "The sign of S2 x': chamber 2 becomes smaller when x grows."),
             ({"S": S2}, "Chamber 2 becomes smaller when x grows: V2 = V02 - S2 x, in both places."),

@@ -1,5 +1,7 @@
 """Checks of exercise 10."""
 
+from functools import partial
+
 import numpy as np
 
 from easydyn import Effort
@@ -37,6 +39,17 @@ def geometry(q, qd):
     r, v = place[3:] - place[:3], rate[3:] - rate[:3]
     L = float(np.linalg.norm(r))
     return r / L, L, float(r @ v / L), v
+
+
+def own_geometry(work):
+    """The same by the student's `length_and_rate`: what is wrong there has been said."""
+    u, L, Ld = work.several(work.ask("length_and_rate", strut_of(work), 50.0, 0.6, 3.0), 3, "u, L, Ld")
+
+    def found(q, qd):
+        at = [work.at(x, symbols(q, qd)) for x in (u, L, Ld)]
+        return work.vector(at[0]), work.number(at[1]), work.number(at[2]), geometry(q, qd)[3]
+
+    return found
 
 
 def symbols(q, qd):
@@ -102,6 +115,10 @@ def forces(work, values, at, parameters=False):
 
 @stage("The tension on body 1")
 def tension(work):
+    work.either(lambda: pulled(work, geometry), lambda: pulled(work, own_geometry(work)))
+
+
+def pulled(work, geometry):
     values, at = constants(work), states(work)
     k, L0, c = values
     F = forces(work, values, at)
@@ -132,13 +149,20 @@ def tension(work):
 def reaction(work):
     values, at = constants(work), states(work)
     F = forces(work, values, at)
-    for (one, two), (q, qd) in zip(F, at):
-        work.called = f"force on body 2, {shown(q, qd)}"
+    k, L0, c = values
+
+    def opposite(one, two):
         work.compare(
-            two[:3], -one[:3], "Newton's third law: the forces on the two bodies are opposite.",
+            two, -one, "Newton's third law: the forces on the two bodies are opposite.",
             mistakes=[(np.zeros(3), "The reaction is missing: no force acts on body 2, and momentum comes from "
                                     "nowhere."),
-                      (one[:3], "The reaction has the same sign as the force on body 1: it has to be opposite.")])
+                      (one, "The reaction has the same sign as the force on body 1: it has to be opposite.")])
+
+    for (one, two), (q, qd) in zip(F, at):
+        work.called = f"force on body 2, {shown(q, qd)}"
+        u, L, Ld, _ = geometry(q, qd)
+        pull = (k * (L - L0) + c * Ld) * u  # what acts on body 1, if part 2 is right
+        work.either(partial(opposite, one[:3], two[:3]), partial(opposite, pull, two[:3]))
         work.called = f"moment on body 2, {shown(q, qd)}"
         work.compare(two[3:], (0, 0), "The force acts at another place than the origin of body 2, two.T.e, so that it "
                                       "turns the body.", size=values[0], enough=True)
@@ -151,6 +175,11 @@ def reaction(work):
 
 @stage("The energy that is stored: the balance closes")
 def potential(work):
+    work.either(lambda: stored(work, geometry), lambda: stored(work, own_geometry(work)))
+
+
+def stored(work, geometry):
+    """By the lengths; with the tension of parts 2 and 3, as they are asked for, the balance closes."""
     values, at = constants(work), states(work)
     k, L0, c = values
     work.called = "Strut.potential(assembly)"
@@ -160,8 +189,7 @@ def potential(work):
                     unfinished=True)
     work.require(came is not None, "Your function returns nothing: does it end with `return ...` and your result?",
                  came=came, expected="an energy")
-    F = forces(work, values, at)
-    for (one, two), (q, qd) in zip(F, at):
+    for q, qd in at:
         _, L, Ld, _ = geometry(q, qd)
         work.called = "Strut.potential"
         right = k * (L - L0) ** 2 / 2
@@ -177,7 +205,3 @@ def potential(work):
                                (right + c * Ld * (L - L0), "A damper stores nothing: what it takes is work."),
                                ((L - L0) ** 2 / 2, "The stiffness is missing."),
                                (k * (L**2 - L0**2) / 2, "The square of the stretch is (L - L0)², not L² - L0².")])
-        power = one[:3] @ np.array(qd)[PLACES[:3]] + two[:3] @ np.array(qd)[PLACES[3:]]
-        work.called = "power of Strut.apply, and the rate of Strut.potential"
-        work.compare(power, -k * (L - L0) * Ld - c * Ld**2, "The balance of energy does not close: the power of the "
-                     "forces is what the potential loses, less what the damper takes.", size=k)

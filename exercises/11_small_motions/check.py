@@ -67,6 +67,16 @@ def moment(work):
 
 @stage("The angle of rest")
 def rest(work):
+    work.either(lambda: rest_by(work, moment_of), lambda: own_rest(work))
+
+
+def own_rest(work):
+    """Where the student's own moments vanish."""
+    left = work.number(work.call("moment", work.number(work.value("rest"))))
+    work.compare(left, 0, "There your moments do not vanish.", size=1e-5 * k)
+
+
+def rest_by(work, moment_of):
     came = work.number(work.value("rest"))
     left = moment_of(came)
     work.compare(
@@ -105,6 +115,11 @@ def linearised(work):
                            (c * REST, "C stands before dq', whatever the angle is."),
                            (c / J, "That is C/M: M is not divided by here."),
                            (0, "There is a brake.")])
+    work.either(lambda: stiffness(work), lambda: work.compare(
+        work.number(work.value("K")), k + W * cos(work.number(work.value("rest"))), "by its own angle", tolerance=1e-5))
+
+
+def stiffness(work):
     work.compare(
         work.number(work.value("K")), STIFFNESS, "K is minus the slope of the moment at rest.", tolerance=1e-5,
         wanted="what stands before dq",
@@ -165,6 +180,19 @@ def model(work):
 
 @stage("Frequency and damping ratio")
 def frequency(work):
+    work.either(lambda: oscillation(work), lambda: own_oscillation(work))
+
+
+def own_oscillation(work):
+    """By the student's own M, C, K."""
+    M, C, K, *came = (work.number(work.value(name)) for name in ("M", "C", "K", "frequency", "ratio"))
+    if M and K:
+        work.compare(came, [sqrt(abs(K / M)) / (2 * pi), C / (2 * sqrt(abs(K * M)))], tolerance=1e-4, size=[1, 1e-2])
+        return
+    work.require(False, "There is no frequency.")
+
+
+def oscillation(work):
     w = sqrt(STIFFNESS / J)
     work.compare(work.number(work.value("frequency")), w / (2 * pi), "The root of K/M, over 2 pi.", tolerance=1e-4,
                  wanted="a frequency in Hz",

@@ -162,8 +162,22 @@ def asked(work, law, speeds, shown):
     return found
 
 
+def right_PI(P, I, wanted, h=H):
+    """The controller that is asked for."""
+    total = [0.0]
+
+    def law(t, outputs):
+        e = wanted - outputs["speed"]
+        total.append(total[-1] + e * h)
+        return {"U": P * e + I * total[-1]}
+
+    return law
+
+
 @stage("A PI controller")
 def controller(work):
+    work.right("PI", right_PI)
+
     def law_of(P, I, wanted):
         law = work.call("PI", P, I, wanted)
         work.require(getattr(law, "kept_", {}).get("callable"), "PI returns a function law(t, outputs).", came=law,
@@ -235,7 +249,7 @@ def controller(work):
 @stage("Gains for a quick, calm start")
 def gains(work):
     P, I = work.number(work.value("P")), work.number(work.value("I"))
-    law = work.call("PI", P, I, 100.0)
+    law = right_PI(P, I, 100.0) if "PI" in work.wrong else work.call("PI", P, I, 100.0)
     A, B = np.array([[-R / L, -k / L], [k / J, -b / J]]), np.array([1 / L, 0])
     rates, shapes = np.linalg.eig(A)
     over = (shapes * np.exp(rates * H) @ np.linalg.inv(shapes)).real  # from one sample to the next

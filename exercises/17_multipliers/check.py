@@ -47,6 +47,11 @@ def loop(work):
         d, v = relative(q, qd)
         return np.concatenate([[d @ d - L**2], -2 * d, 2 * d, [4 * d @ v]])
 
+    def whole(q, qd):
+        both = by()(q, qd)
+        return both[0], both[1:5], both[5]
+
+    work.right("loop", whole)
     work.answers(
         "loop", states(work, 3), by(), "g = d . d - L², its derivatives with respect to x1, y1, x2, y2, and what g'' "
                                        "has "
@@ -88,6 +93,12 @@ def solve(work):
     def unbound(M, h, J, gamma):
         return np.concatenate([-np.linalg.solve(M, h), 0 * gamma])
 
+    def whole(M, h, J, gamma):
+        M, h, J, gamma = map(np.array, (M, h, J, gamma))
+        both = solved(M, h, J, gamma)
+        return both[: len(M)], both[len(M) :]
+
+    work.right("solve", whole)
     sizes = {"n": 0, "m": 0}
 
     def taken(came):

@@ -71,6 +71,7 @@ BARS = [("j", "P", "C", j), ("b", "B", "C", b), ("k", "P", "D", k), ("c", "B", "
 
 @stage("All points of a leg")
 def leg(work):
+    work.right("leg", lambda theta, m: tuple(map(tuple, points(theta, m))))
     for theta, m in [(x, y) for x, y in zip(work.draw(4, -3, 3), work.draw(4, 0.13, 0.146))]:
         rows = work.several(work.call("leg", theta, m), 6, "P, C, D, E, F, G")
         there = {name: np.array(work.array(row, (2,), "pairs x, y")) for name, row in zip("PCDEFG", rows)}
@@ -314,6 +315,16 @@ def walker(work):
     first = made.assemble()
     came = [first[name] for name in ("x", "y", "q", "x.dot", "y.dot", "q.dot")]
     work.compare(came, [0, 0.92, 0, 0, 0, SPEED], "At the start y = 0.92 m, q.dot = SPEED, all else zero.")
+    # A run of the student's is what he says of it: the machine of the check walks, and his has the same forces there.
+    run = reference(closed=True).simulate(2.4, save_every=0.02, constraints="multipliers", tolerance=1e-3)
+    turns = abs(run["q"][-1] - run["q"][0]) / (2 * pi)
+    way, ideal = (run["x"][-1] - run["x"][0]) / turns, 2 * abs(np.diff([points(t, M)[5][0] for t in handover(M)])[0])
+    assert abs(way / ideal - 1) < 0.1, "the machine of the check does not walk as part 3 says"
+    for n in (round(50 * x) for x in work.draw(6, 0.1, 2.4)):
+        now = [[float(x) for x in row[n, :9]] for row in (run.q, run.qd, run.qdd)]
+        work.called = f"residual of walker(), t = {n / 50:g} s of a run in which it walks {way:.3g} m in a turn"
+        work.compare(np.array(mine.residual(0, *now))[:9], ours.residual(0, *now), "In the midst of a step other "
+                     "forces act on your machine: it does not walk as part 3 says.", tolerance=1e-5)
 
 
 @stage("It walks, and what that costs")
@@ -344,14 +355,3 @@ def energy(work):
          (lambda t, torque, rate, x: (x[-1] - x[0]) / integral(torque * rate, t), "That is metres per joule: upside "
                                                                                   "down."),
          ], tolerance=0.01)  # fmt: skip
-    # A run of the student's is what he says of it: the machine of the check walks, and his has the same forces there.
-    mine, ours = work.call("walker").compile(target="python"), reference()
-    run = reference(closed=True).simulate(2.4, save_every=0.02, constraints="multipliers", tolerance=1e-3)
-    turns = abs(run["q"][-1] - run["q"][0]) / (2 * pi)
-    way, ideal = (run["x"][-1] - run["x"][0]) / turns, 2 * abs(np.diff([points(t, M)[5][0] for t in handover(M)])[0])
-    assert abs(way / ideal - 1) < 0.1, "the machine of the check does not walk as part 3 says"
-    for n in (round(50 * x) for x in work.draw(6, 0.1, 2.4)):
-        now = [[float(x) for x in row[n, :9]] for row in (run.q, run.qd, run.qdd)]
-        work.called = f"residual of walker(), t = {n / 50:g} s of a run in which it walks {way:.3g} m in a turn"
-        work.compare(np.array(mine.residual(0, *now))[:9], ours.residual(0, *now), "In the midst of a step other "
-                     "forces act on your machine: it does not walk as part 3 says.", tolerance=1e-5)
