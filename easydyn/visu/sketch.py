@@ -16,6 +16,7 @@ import sympy
 from easydyn.errors import InputError
 from easydyn.inputs import flag, shown, text
 from easydyn.mechanics.mechanism import Body
+from easydyn.mechanics.symbols import t
 from easydyn.result.plots import axes, shown_as
 from easydyn.vec import Shift, Transform, Turn
 from easydyn.vec.scalars import scalar, symbolic
@@ -58,6 +59,18 @@ def sketch(
     points = max(beyond, 0.0) * 72 / drawn.figure.dpi  # by which names stand above the axes
     drawn.set_title(shown_as(scene.title), pad=points + rcParams["axes.titlepad"])
     return drawn
+
+
+def negative(name: str) -> str:
+    """The name of a negative quantity: what its arrow shows has the opposite value.
+
+    >>> negative("$q$"), negative("$-q$"), negative("$a - b$")
+    ('$-q$', '$q$', '$-(a - b)$')
+    """
+    inner = name.strip("$")
+    if any(x in inner[1:] for x in "+-"):
+        return f"$-({inner})$"
+    return f"${inner[1:]}$" if inner.startswith("-") else f"$-{inner}$"
 
 
 class Sketch(Outline):
@@ -178,33 +191,36 @@ class Sketch(Outline):
 
     # -- coordinates --------------------------------------------------------------------------------------------------
 
-    def _name(self, expression: Any) -> str | None:
-        """What a motion is called: a coordinate, what was given in `names`, a short formula; None otherwise."""
-        for name, other in self.names.items():
-            if sympy.expand(expression - other) == 0 or sympy.expand(expression + other) == 0:
-                return formula(name)
-        if str(expression) in map(str, self.m.coordinates):
-            return formula(str(expression))
+    def _name(self, expression: Any) -> tuple[str, int] | None:
+        """What a motion is called, and the sign that it has in the expression; None if it has no short name.
+
+        A name is a coordinate, what was given in `names`, or a short formula.
+        """
+        named = [*self.names.items(), *((str(q), q) for q in self.m.coordinates)]
+        for sign in (1, -1):
+            for name, other in named:
+                if sympy.expand(expression - sign * other) == 0:
+                    return formula(name), sign
         plain = expression.subs({s: sympy.Symbol(str(s)) for s in expression.free_symbols})
-        return formula(plain) if len(str(plain)) <= 8 else None
+        return (formula(plain), 1) if len(str(plain)) <= 8 else None
 
     def _draw_coordinate(self, node: Node) -> None:
         parent, joint = node.parent, node.joint
         assert parent is not None
         if isinstance(joint, Turn):
-            name = self._name(joint.angle)
-            if name is not None and not self.flat and is_free(parent):
-                self.beside.append((node, name))
-            elif name is not None:
-                self._draw_turn(node, name)
+            found = self._name(joint.angle)
+            if found is not None and not self.flat and is_free(parent):
+                self.beside.append((node, found[0]))
+            elif found is not None:
+                self._draw_turn(node, *found)
         elif isinstance(joint, Shift) and node.direction is not None:
             moving = [c for c in joint.e if chains.moves(c)]
-            name = self._name(moving[0]) if len(moving) == 1 else self._shared_name(node, moving)
-            if name is not None:
-                self._draw_shift(node, name)
+            found = self._name(moving[0]) if len(moving) == 1 else self._shared_name(joint, moving)
+            if found is not None:
+                self._draw_shift(node, *found)
         elif isinstance(joint, Shift):
             moving = [c for c in joint.e if chains.moves(c)]
-            texts = [self._name(c) for c in moving]
+            texts = [found[0] if (found := self._name(c)) is not None else None for c in moving]
             start, end = self.before(node)[:3, 3], self.of(node)[:3, 3]
             if all(texts) and np.linalg.norm(end - start) > 0.05 * self.s:
                 self.paper.arrow(start, end, ACCENT, 1.0)
@@ -224,33 +240,43 @@ class Sketch(Outline):
                 place = self.instant.where[self.instant.places[node.bodies[0][0].name]][:3, 3]
                 self.paper.text(place, ", ".join(names), ACCENT, shift=(0, -0.09))
 
-    def _shared_name(self, node: Node, moving: list[Any]) -> str | None:
-        """The coordinate of a motion along a slanting line."""
+    def _shared_name(self, joint: Shift, moving: list[Any]) -> tuple[str, int] | None:
+        """The coordinate of a motion along a slanting line, and the sign that it has in the first component."""
         found = {s for c in moving for s in c.free_symbols if chains.moves(s)}
-        return formula(str(found.pop())) if len(found) == 1 else None
+        if len(found) != 1:
+            return None
+        (q,) = found
+        return formula(str(q)), 1 if self._now(sympy.diff(moving[0], q)) > 0 else -1
 
-    def _draw_turn(self, node: Node, name: str) -> None:
+    def _now(self, expression: Any) -> float:
+        """The value of an expression in the state that is drawn."""
+        state = dict(zip(self.m.unknowns, map(float, self.scene.initial[0]), strict=False))
+        return self.value(sympy.sympify(expression).xreplace({t: 0.0, **state}))
+
+    def _draw_turn(self, node: Node, name: str, sign: int) -> None:
         place = self.before(node)
         axis = unit(place[:3, :3] @ np.array([self.value(c) for c in node.joint.axis]))  # type: ignore[union-attr]
         arm = self._arm(node, axis)
         centre = place[:3, 3]
         if arm is None:
-            self._draw_spin(node, centre, axis, name)
+            self._draw_spin(node, centre, sign * axis, name)
             return
         turned = self.of(node)[:3, :3] @ place[:3, :3].T  # from the frame before to that after
         first = turned.T @ arm
         angle = float(np.arctan2(np.cross(first, arm) @ axis, first @ arm))
+        turns = np.round((self._now(node.joint.angle) - angle) / (2 * np.pi))  # type: ignore[union-attr]
+        angle += 2 * np.pi * float(np.clip(turns, -1, 0) if angle > 0 else np.clip(turns, 0, 1))
         length = float(np.linalg.norm(arm))
         radius = float(np.clip(0.45 * length, 0.1 * self.s, 0.24 * self.s))
         if abs(angle) < SMALLEST_ANGLE:
-            angle = np.radians(40)
+            angle = sign * np.radians(40)
             self.paper.arc(centre, first, axis, angle, name, radius)
         else:
             reach = max(1.25 * radius, min(0.9 * length, 1.8 * radius))
             self.paper.line([centre, centre + reach * first / length], ACCENT, THIN, (0, (5, 3)), order=1.8)
             if abs((self._middle_below(node) - centre) @ axis) > 0.1 * self.s:  # what turns is not beside the arc
                 self.paper.line([centre, centre + reach * arm / length], ACCENT, THIN, (0, (5, 3)), order=1.8)
-            self.paper.arc(centre, first, axis, angle, name, radius)
+            self.paper.arc(centre, first, axis, angle, name if sign * angle > 0 else negative(name), radius)
         self.arcs[id(node)] = first - arm if abs(angle) < np.pi / 2 else first
 
     def _middle_below(self, node: Node) -> np.ndarray:
@@ -292,8 +318,11 @@ class Sketch(Outline):
         start = np.cross(axis, first) if np.cross(axis, first) @ self.paper.towards > 0 else -np.cross(axis, first)
         self.paper.arc(place, -start, axis, np.radians(285), name, 0.09 * self.s)
 
-    def _draw_shift(self, node: Node, name: str) -> None:
+    def _draw_shift(self, node: Node, name: str, sign: int) -> None:
+        """An arrow from the place at zero; `sign` is that of what has the name, in the first component that moves."""
+        (first, *_) = (k for k, c in enumerate(node.joint.e) if chains.moves(c))  # type: ignore[union-attr]
         along = self.along(node)
+        sense = along * sign * np.sign((self.before(node)[:3, :3].T @ along)[first])  # in which it grows
         start, end = self.before(node), self.of(node)
         way = end[:3, 3] - start[:3, 3]
         fixed = [offset for _, offset in node.bodies] or [child.offset for child in node.children]
@@ -309,7 +338,9 @@ class Sketch(Outline):
             rest = float(side @ (self.paper.up if abs(side @ self.paper.up) > 0.3 else -self.paper.right))
         side *= -np.sign(rest)
         if np.linalg.norm(way) < 0.05 * self.s:
-            a, b = b, b + 0.2 * self.s * along
+            a, b = b, b + 0.2 * self.s * sense
+        elif way @ sense < 0:
+            name = negative(name)
         self.paper.dimension(a, b, name, side, 0.2 * self.s, ACCENT, both=False)
 
     # -- lengths ------------------------------------------------------------------------------------------------------
