@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -40,6 +41,37 @@ def test_the_folder_of_students_has_no_solutions(tmp_path, monkeypatch, capsys):
         assert own and not own & script
     assert not check(there[0], there[0].script).done
     assert "# Multibody dynamics" in (made / "README.md").read_text(encoding="utf-8")
+    assert not dead_links(made)
+
+
+def dead_links(folder):
+    """Links to files that are not there."""
+    return [
+        f"{path.name}: {link}"
+        for path in folder.rglob("*")
+        if path.suffix in (".md", ".ipynb", ".py")
+        for link in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8"))
+        if not (path.parent / link).exists()
+    ]
+
+
+@pytest.mark.long
+def test_the_folder_of_students_works_alone(tmp_path, monkeypatch):
+    """What its README says is all that is needed: easydyn lies in it, and a part of the exercises has no dead link."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["course", "ours", "--exercises", str(EXERCISES), "--only", "01,09"]) == 0
+    made = tmp_path / "ours"
+    assert not dead_links(made)
+    assert sorted(x.name for x in (made / "exercises").iterdir()) == ["01_frames", "09_spatial"]
+    (wheel,) = made.glob("*.whl")
+    assert f'pip install "{wheel.name}[notebook]"' in (made / "README.md").read_text(encoding="utf-8")
+    words = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--target", "there", str(wheel)]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stderr
+    words = [sys.executable, "-m", "easydyn", "exercise", "01", "--exercises", "exercises", "--start", "."]
+    own = os.environ | {"PYTHONPATH": str(tmp_path / "there")}
+    done = subprocess.run(words, capture_output=True, text=True, cwd=made, check=False, env=own)
+    assert done.returncode == 0 and (made / "01_frames.py").is_file(), done.stdout + done.stderr
 
 
 def test_the_archive_of_the_lecturer(tmp_path):

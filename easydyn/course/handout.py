@@ -6,9 +6,11 @@ lecturer keeps an archive of the solutions, and uploads an archive for grading t
 
 from __future__ import annotations
 
+import re
 import shutil
 import zipfile
 from collections.abc import Iterator, Sequence
+from importlib.metadata import distribution
 from pathlib import Path
 
 from easydyn.course.catalogue import FILES, Exercise, exercises, find
@@ -20,10 +22,17 @@ MATERIAL = (*FILES, "questions.py", "sketch.png")
 _SKIPPED = ("__pycache__", "solutions", ".ipynb_checkpoints")
 START = """# {title}
 
-Each exercise is a folder: a statement (`README.md`), a script with holes (`exercise.py`) and its check. Install
-easydyn, then work in this folder:
+Each exercise is a folder: a statement (`README.md`), a script with holes (`exercise.py`) and its check. You need Python
+3.11 or newer. In this folder, install easydyn from the file that lies here, once:
 
 ```text
+python -m pip install "{wheel}[notebook]"
+```
+
+Then work in this folder:
+
+```text
+jupyter lab notebooks                                            the notebooks
 python -m easydyn exercise --exercises exercises                 all exercises
 python -m easydyn exercise {number} --exercises exercises --start .    copies the script and the statement here
 python -m easydyn exercise {number} --exercises exercises              checks the script
@@ -49,7 +58,7 @@ if [ -z "${python:-}" ]; then
     python=$(command -v python3.12 || command -v python3.11)
 fi
 "$python" -m venv environment
-environment/bin/python -m pip install --quiet numpy sympy matplotlib llvmlite
+environment/bin/python -m pip install --quiet numpy scipy sympy matplotlib llvmlite
 """
 RUN = """#!/usr/bin/env bash
 # Gradescope runs this for each submission, and reads results/results.json.
@@ -87,14 +96,40 @@ def hand_out(folder: str | Path, there: Sequence[Exercise]) -> list[Path]:
             (partial / "notebooks").mkdir(exist_ok=True)
             shutil.copyfile(path, partial / "notebooks" / path.name)
         listed = "\n".join(f"- {one.name}: {one.title}. {one.effort}." for one in there)
-        text = START.format(title="Multibody dynamics: exercises", number=there[0].number, exercises=listed)
+        wheel = _write_wheel(partial)
+        text = START.format(
+            title="Multibody dynamics: exercises", number=there[0].number, exercises=listed, wheel=wheel.name
+        )
         write_text(partial / "README.md", text)
+        for path in (*partial.rglob("*.md"), *partial.rglob("*.ipynb")):
+            write_text(path, _alone(path.read_text(encoding="utf-8"), path.parent))
         partial.rename(target)
     except OSError as error:
         raise cannot_write(folder, error) from None
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return sorted(path for path in target.rglob("*") if path.is_file())
+
+
+def _alone(text: str, place: Path) -> str:
+    """A text whose links to files that are not there are plain words."""
+    links = re.compile(r"\[([^\]]+)\]\(([^)#:\s]+)(#[^)]*)?\)")
+    return links.sub(lambda found: found[0] if (place / found[2]).exists() else found[1], text)
+
+
+def _write_wheel(folder: Path) -> Path:
+    """The present easydyn as a file that pip installs."""
+    metadata = distribution("easydyn").read_text("METADATA") or ""
+    name = f"easydyn-{distribution('easydyn').version}"
+    path, info = folder / f"{name}-py3-none-any.whl", f"{name}.dist-info"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for source, inside in _package():
+            archive.write(source, inside)
+        archive.writestr(f"{info}/METADATA", metadata)
+        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        listed = [*archive.namelist(), f"{info}/RECORD"]
+        archive.writestr(f"{info}/RECORD", "".join(f"{inside},,\n" for inside in listed))
+    return path
 
 
 def write_solutions(path: str | Path, there: Sequence[Exercise]) -> Path:
