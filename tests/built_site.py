@@ -175,10 +175,23 @@ def plays(page, frame):
     return False
 
 
+FOUND = "[...document.querySelectorAll('#search-results ul.search > li > a')].map(a => a.getAttribute('href'))"
+EVERYDAY = {  # what is typed, and where one of the first three hits leads
+    "save video": "how_to", "gear": "Gear", "cam": "how_to", "spring": "Spring", "friction": "friction",
+    "quaternion": "quaternion", "robot": "robots", "Euler angles": "attitude", "eigenfrequency": "how_to", "PID": "PID",
+    "chaos": "chaos", "inertia tensor": "how_to", "Lagrange": "dalembert", "degrees of freedom": "freedoms",
+    "slider-crank": "slider_crank", "error singular mass matrix": "errors", "units": "conventions",
+    "export MATLAB": "export", "sensor": "how_to", "parameter sweep": "how_to",
+}  # fmt: skip
+
+
 @looked_at
-def test_searching_finds(opened):
-    page = opened("search.html?q=newmark")
-    page.until("document.querySelectorAll('#search-results li a').length > 3")
+@pytest.mark.parametrize("words", ["newmark", *EVERYDAY])
+def test_searching_finds(words, opened):
+    page = opened(f"search.html?q={words.replace(' ', '+')}")
+    page.until("document.querySelectorAll('#search-results ul.search > li > a').length > 0")
+    time.sleep(0.5)  # the others come one after the other
+    assert any(EVERYDAY.get(words, "ewmark") in link for link in page.run(FOUND)[:3])
 
 
 PAPER = r"""(() => {
