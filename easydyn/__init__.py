@@ -97,7 +97,7 @@ def __getattr__(name: str) -> Any:
         return exercise
     if name in ("At", "AtRest", "Integral", "Last", "Linearized", "Max", "Min", "Normal", "Uniform"):
         return getattr(import_module("easydyn.study"), name)
-    if name in ("easyanim", "examples", "motor"):
+    if name in ("easyanim", "examples", "lab", "motor"):
         return import_module(f"easydyn.{name}")
     if name in ("equations", "kinematics", "mbs", "symbols"):
         return import_module(f"easydyn.mechanics.{name}")

@@ -6,56 +6,35 @@ Times are checked. Values that were not measured are NaN, and are skipped.
 from __future__ import annotations
 
 import csv
-import math
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from easydyn.errors import FileError, InputError, UnknownNameError
+from easydyn.errors import FileError, InputError
 from easydyn.files import path_to
 from easydyn.inputs import shown
+from easydyn.lab.recording import Recording, number, numbers
 from easydyn.result.trajectory import Trajectory
 
 TIMES = ("t", "time")  # what a column of times may be called, whatever its capitals
-EMPTY = ("", "nan", "na", "n/a", "null", "none", "-")  # what stands in a file where nothing was measured
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")  # or decimals
 MOST_BYTES = 500_000_000  # of a file of text
 
 
-@dataclass(frozen=True, eq=False)
-class Data:
-    """Measured columns (N,), in their own units, at times t (N,), s; NaN where nothing was measured.
-
-    Of columns that cannot be used `faults` says why, by name: it is told if they are asked for.
-    """
-
-    t: np.ndarray
-    columns: dict[str, np.ndarray]
-    faults: dict[str, str] = field(default_factory=dict)
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        """A column by its name; UnknownNameError where there is none, InputError where it cannot be used."""
-        if name in self.faults:
-            raise InputError(self.faults[name])
-        if name not in self.columns:
-            raise UnknownNameError(f"the data have no column {name!r}: they have {', '.join(self.columns) or 'none'}.")
-        return self.columns[name]
-
-
-def data_of(data: Any, time: str | None = None) -> Data:
-    """Measured data of a DataFrame, a dict of arrays, a Trajectory, a structured array or a file of columns."""
+def data_of(data: Any, time: str | None = None) -> Recording:
+    """Measured data of a Recording, a DataFrame, a dict of arrays, a Trajectory, a structured array or a file."""
+    if isinstance(data, Recording):
+        return data
     listed, index = _columns(data)
     name = _time(listed, index, None if time is None else str(time))
     names = [own for own, _ in listed]
     if names.count(name) > 1:
         raise InputError(_twice(name))
     t = _seconds(name, dict(listed)[name] if name in names else index[1])
-    _check_times(t)
     columns: dict[str, np.ndarray] = {}
     faults: dict[str, str] = {}
     for own, values in listed:
@@ -65,15 +44,10 @@ def data_of(data: Any, time: str | None = None) -> Data:
             faults[own] = _twice(own)
             continue
         try:
-            columns[own] = _numbers(own, values)
+            columns[own] = numbers(own, values)
         except InputError as error:
             faults[own] = str(error)
-            continue
-        if len(columns[own]) != len(t):
-            raise InputError(
-                f"column {own!r} of the data has {len(columns[own])} values, and there are {len(t)} times."
-            )
-    return Data(t, columns, faults)
+    return Recording(t, columns, faults=faults)
 
 
 def _twice(name: str) -> str:
@@ -100,20 +74,6 @@ def _time(listed: Columns, index: Index, time: str | None) -> str:
             f"(s) by time=...{rows}"
         )
     return named[0]
-
-
-def _check_times(t: np.ndarray) -> None:
-    if len(t) < 2:
-        raise InputError(f"the data have {len(t)} instants: expected at least two.")
-    if not np.isfinite(t).all():
-        raise InputError(f"the time in row {int(np.argmin(np.isfinite(t))) + 1} of the data is no finite number.")
-    wrong = np.flatnonzero(np.diff(t) <= 0)
-    if len(wrong):
-        k = int(wrong[0])
-        raise InputError(
-            f"the times of the data do not increase: {t[k + 1]:g} s in row {k + 2} comes after {t[k]:g} s. Sort the "
-            "rows, and leave out those that are there twice."
-        )
 
 
 Columns = list[tuple[str, Any]]
@@ -155,49 +115,14 @@ def _seconds(name: str, values: Any) -> np.ndarray:
     """Times in s: of dates since the first of them."""
     found = np.asarray(values)
     if found.dtype == object and all(hasattr(x, "timestamp") for x in found.flat):  # dates of Python, or with zones
-        return _numbers(name, [(x - found.flat[0]).total_seconds() for x in found.flat])
+        return numbers(name, [(x - found.flat[0]).total_seconds() for x in found.flat])
     if found.dtype.kind not in "mM" or not found.size or np.isnat(found).any():
-        return _numbers(name, values)
+        return numbers(name, values)
     if found.dtype.kind == "M":
         found = found - found.ravel()[0]
     if np.datetime_data(found.dtype)[0] in ("Y", "M", "generic"):
         raise InputError(f"the times {name!r} of the data are in {np.datetime_data(found.dtype)[0]}: expected seconds.")
-    return _numbers(name, found / np.timedelta64(1, "s"))
-
-
-def _numbers(name: str, values: Any) -> np.ndarray:
-    """Numbers (N,), NaN where nothing was measured; InputError, which names the row, for anything else."""
-    where = f"column {name!r} of the data"
-    if hasattr(values, "magnitude"):
-        raise InputError(f"{where} has a unit, {values.units}: expected plain numbers, in the unit of the model.")
-    mask = np.ma.getmaskarray(values) if np.ma.isMaskedArray(values) else None
-    try:
-        found = np.asarray(values)
-    except ValueError:
-        found = np.array(None)
-    if found.ndim != 1:
-        raise InputError(f"{where} has shape {found.shape}: expected (N,), a number for each time.")
-    if found.dtype.kind in "cmM":
-        kind = "complex numbers" if found.dtype.kind == "c" else "dates or durations"
-        raise InputError(f"{where} holds {kind}: expected real numbers.")
-    if found.dtype.kind not in "fiub":
-        listed = [_number(x) for x in found.tolist()]
-        if None in listed:
-            row = listed.index(None)
-            raise InputError(
-                f"{where} has {shown(found.tolist()[row])} in row {row + 1}: expected a number, or nothing where "
-                "nothing was measured."
-            )
-        found = np.array(listed, dtype=float)
-    found = found.astype(float)
-    if mask is not None:
-        found[mask] = math.nan
-    if np.isinf(found).any():
-        raise InputError(
-            f"{where} has {found[np.isinf(found)][0]} in row {int(np.argmax(np.isinf(found))) + 1}: expected a number, "
-            "or nothing where nothing was measured."
-        )
-    return found
+    return numbers(name, found / np.timedelta64(1, "s"))
 
 
 def _of_file(path: Path) -> Columns:
@@ -219,12 +144,12 @@ def _of_file(path: Path) -> Columns:
     if heading[0].startswith("#"):
         heading = [heading[0][1:].strip(), *heading[1:]] if heading[0] != "#" else heading[1:]
     rows = [row for row in rows[1:] if not row[0].lstrip().startswith("#")]
-    if all(_number(name) is not None for name in heading):
+    if all(number(name) is not None for name in heading):
         raise FileError(f"'{path}' begins with numbers: expected a line of names above the columns.")
     for k, row in enumerate(rows, start=2):
         if len(row) != len(heading):
             raise FileError(f"row {k} of '{path}' has {len(row)} entries, and there are {len(heading)} columns.")
-    commas = [text for row in rows for text in map(str.strip, row) if "," in text and _number(text) is not None]
+    commas = [text for row in rows for text in map(str.strip, row) if "," in text and number(text) is not None]
     if commas and all(map(THOUSANDS.fullmatch, commas)):
         raise FileError(
             f"{commas[0]!r} in '{path}' may be a decimal number or a whole one, as all numbers with commas there: "
@@ -233,20 +158,7 @@ def _of_file(path: Path) -> Columns:
     return [(name, [row[j] for row in rows]) for j, name in enumerate(heading)]
 
 
-def _number(value: Any) -> float | None:
-    """A number, with a decimal point or a decimal comma; NaN where nothing was measured; None for anything else."""
-    plain = value.strip().lower() if isinstance(value, str) else value
-    if plain is None or isinstance(plain, str) and plain in EMPTY or type(plain).__name__ in ("NAType", "NaTType"):
-        return math.nan
-    if isinstance(plain, str) and plain.count(",") == 1 and "." not in plain:
-        plain = plain.replace(",", ".")
-    try:
-        return float(plain)
-    except (ValueError, TypeError, OverflowError):
-        return None
-
-
-def columns_of(to: Any, data: Data, known: Sequence[str]) -> list[tuple[Any, str]]:
+def columns_of(to: Any, data: Recording, known: Sequence[str]) -> list[tuple[Any, str]]:
     """The pairs (quantity of the model, column of the data) that are to be fitted."""
     if to is None:
         pairs = [(name, name) for name in (*data.columns, *data.faults) if name in known]

@@ -14,7 +14,7 @@ import numpy as np
 from easydyn.analysis.sensitivity import Sensitivity, Tangents
 from easydyn.errors import InputError, IntegrationError, ModelError, NotFiniteError, UnknownNameError
 from easydyn.inputs import positive, real_array
-from easydyn.study.data import Data
+from easydyn.lab.recording import Recording
 from easydyn.study.unknowns import Unknowns
 
 MOST_STEPS = 100_000  # of a run: values with which it is stiff are stepped back from
@@ -49,7 +49,7 @@ class Measured:
         return float(np.std(self.values[self.there])) or 1.0
 
 
-def measured(pairs: Sequence[tuple[Any, str]], data: Data, sigma: Any) -> list[Measured]:
+def measured(pairs: Sequence[tuple[Any, str]], data: Recording, sigma: Any) -> list[Measured]:
     """The measured columns, each with its noise; the spread stands for a noise that is not given."""
     named = sigma if isinstance(sigma, Mapping) else {column: sigma for _, column in pairs}
     for name in named:

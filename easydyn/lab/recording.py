@@ -1,0 +1,270 @@
+"""What was measured: columns at instants, NaN where nothing was, in SI; and the checks of what is given as numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from easydyn.arguments import answers
+from easydyn.errors import InputError, MissingDependencyError, UnknownNameError
+from easydyn.inputs import finite, shown
+from easydyn.lab.units import unit_of
+
+__all__ = ["Recording"]
+
+EMPTY = ("", "nan", "na", "n/a", "null", "none", "-")  # what stands in a file where nothing was measured
+
+
+class Calibration(NamedTuple):
+    """What a file of Tracker says of its camera: where the pixel (u, v), v down, of a point (x, y) in m is.
+
+    Attributes
+    ----------
+    scale : float
+        Pixels per metre (px/m).
+    origin : (2,)
+        Where x = y = 0 is in the picture (px), from its upper left corner.
+    angle : float
+        By how much the x axis is turned to the left in the picture (rad).
+    size : (2,) or None
+        Width and height of the picture (px).
+    film : str
+        The path of the film, as the file names it; "" where it names none.
+    """
+
+    scale: float
+    origin: tuple[float, float]
+    angle: float = 0.0
+    size: tuple[float, float] | None = None
+    film: str = ""
+
+
+@answers
+@dataclass(frozen=True, eq=False, repr=False)
+class Recording:
+    """Measured columns at instants, in SI; pixels stay pixels. `recording["x"]` is a column, `["t"]` the times.
+
+    Data for `model.fit`; `print` shows what it holds, and what was assumed. It does not change: methods give others.
+
+    Parameters
+    ----------
+    t : (N,)
+        Times (s), which increase.
+    columns : dict of str to (N,)
+        What was measured, by name, in SI units; NaN where nothing was.
+    units : dict of str to str
+        The unit that each column had in the file; "" where none was said.
+    camera : Calibration or None
+        Scale, origin and angle of the film, where the file has them.
+    notes : tuple of str
+        What was assumed or left out.
+    title : str
+        Where it comes from, such as the name of the file.
+    y_up : bool or None
+        Whether y goes up; False in pixels, counted from above. None where nothing was said.
+    faults : dict of str to str
+        Columns that cannot be used, and why: told when they are asked for.
+
+    Raises
+    ------
+    InputError
+        Times that do not increase, columns of another length, or what is no number.
+
+    Example
+    -------
+    >>> from easydyn import lab
+    >>> swing = lab.Recording([0, 0.1, 0.2], {"angle": [0.3, 0.28, None]}, {"angle": "deg"})
+    >>> print(swing)
+    3 instants, 0 to 0.2 s, 10 /s, 1 missing; angle in rad
+    >>> swing.cut(0.05, 1).t
+    array([0.1, 0.2])
+    """
+
+    t: np.ndarray
+    columns: Mapping[str, np.ndarray]
+    units: Mapping[str, str] = field(default_factory=dict)
+    camera: Calibration | None = None
+    notes: tuple[str, ...] = ()
+    title: str = ""
+    y_up: bool | None = None
+    faults: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        t = numbers("t", self.t)
+        check_times(t)
+        columns = {str(name): numbers(str(name), values) for name, values in self.columns.items()}
+        for name, values in columns.items():
+            if len(values) != len(t):
+                raise InputError(f"column {name!r} of the data has {len(values)} values, and there are {len(t)} times.")
+        for array in (t, *columns.values()):
+            array.flags.writeable = False
+        object.__setattr__(self, "t", t)
+        object.__setattr__(self, "columns", columns)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """A column by its name; UnknownNameError where there is none, InputError where it cannot be used."""
+        if name in self.faults:
+            raise InputError(self.faults[name])
+        if name in self.columns:
+            return self.columns[name]
+        if name == "t":
+            return self.t
+        raise UnknownNameError(f"the data have no column {name!r}: they have {', '.join(self.columns) or 'none'}.")
+
+    def __contains__(self, name: object) -> bool:
+        return name == "t" or name in self.columns
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(("t", *self.columns))
+
+    def __len__(self) -> int:
+        return len(self.columns) + 1
+
+    def keys(self) -> tuple[str, ...]:
+        """The names: "t", and those of the columns; `dict(recording)` is a dict of arrays."""
+        return tuple(self)
+
+    def unit(self, name: str) -> str:
+        """The unit of the column called `name` as it is here, in SI; as in the file where that is not known."""
+        self[name]
+        text = "s" if name == "t" else self.units.get(name, "")
+        known = unit_of(text)
+        return text if known is None else known[0]
+
+    @property
+    def tracks(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Points by name, each with its x and y (N,), in m or in px: "mass A" of the columns "mass A x", "mass A y"."""
+        stems = [name[:-1] for name in self.columns if name[-1:] == "x" and self.unit(name) in ("m", "px", "")]
+        return {
+            stem.strip(): (self[stem + "x"], self[stem + "y"])
+            for stem in stems
+            if (not stem or stem[-1] == " ") and stem + "y" in self.columns
+        }
+
+    @property
+    def runs(self) -> list[Recording]:
+        """This one: `lab.read(path).runs` is a list, whether a file holds one run or several."""
+        return [self]
+
+    def cut(self, start: float, end: float) -> Recording:
+        """The instants from `start` to `end` (s); InputError where fewer than two are left."""
+        start, end = finite(start, "the start of the cut"), finite(end, "the end of the cut")
+        return self._rows((self.t >= start) & (self.t <= end))
+
+    def shifted(self, by: float) -> Recording:
+        """The same values at times that are later `by` so much (s)."""
+        return replace(self, t=self.t + finite(by, "the shift of the times"))
+
+    def without(self, column: str, rows: Iterable[int] | slice | int) -> Recording:
+        """The same, but nothing measured in some `rows` (indices from 0, or a slice) of a `column`; InputError."""
+        values = self[column].copy()
+        try:
+            values[rows if isinstance(rows, slice) else np.atleast_1d(np.asarray(rows))] = math.nan
+        except (IndexError, TypeError, ValueError):
+            raise InputError(
+                f"rows is {shown(rows)}: expected rows from 0 to {len(values) - 1}, such as [3, 4] or slice(3, 5)."
+            ) from None
+        return replace(self, columns={**self.columns, column: values})
+
+    def to_pandas(self) -> Any:
+        """The columns as a pandas DataFrame indexed by t, units in its `attrs`; MissingDependencyError."""
+        try:
+            from pandas import DataFrame, Index
+        except ImportError:
+            raise MissingDependencyError('to_pandas needs pandas: pip install "easydyn[pandas]".') from None
+        table = DataFrame(dict(self.columns), index=Index(self.t, name="t"))
+        table.attrs = {"units": {name: self.unit(name) for name in self}, "notes": list(self.notes)}
+        return table
+
+    def _rows(self, which: np.ndarray) -> Recording:
+        return replace(self, t=self.t[which], columns={name: x[which] for name, x in self.columns.items()})
+
+    def __str__(self) -> str:
+        missing = max((int(np.isnan(x).sum()) for x in self.columns.values()), default=0)
+        rate = 1 / float(np.median(np.diff(self.t)))
+        parts = [
+            f"{len(self.t)} instants", f"{self.t[0]:.4g} to {self.t[-1]:.4g} s", f"{rate:.4g} /s",
+            *([f"{missing} missing"] if missing else []),
+        ]  # fmt: skip
+        groups: dict[tuple[str, str], list[str]] = {}
+        for name in self.columns:
+            stem, _, last = name.rpartition(" ")
+            groups.setdefault((stem, self.unit(name)), []).append(last)
+        texts = [", ".join(parts)]
+        texts += [
+            f"{stem + ': ' if stem else ''}{', '.join(names)}{' in ' + unit if unit else ''}"
+            for (stem, unit), names in groups.items()
+        ]
+        texts += [] if self.camera is None else [f"scale {self.camera.scale:.4g} px/m (from the file)"]
+        head = f"{self.title}: " if self.title else ""
+        return "\n".join([head + "; ".join(texts), *(f"  {note}" for note in self.notes)])
+
+    def __repr__(self) -> str:
+        return f"<Recording of {len(self.t)} instants: {', '.join(self.columns)}>"
+
+
+def check_times(t: np.ndarray) -> None:
+    """InputError for times that do not increase."""
+    if len(t) < 2:
+        raise InputError(f"the data have {len(t)} instants: expected at least two.")
+    if not np.isfinite(t).all():
+        raise InputError(f"the time in row {int(np.argmin(np.isfinite(t))) + 1} of the data is no finite number.")
+    wrong = np.flatnonzero(np.diff(t) <= 0)
+    if len(wrong):
+        k = int(wrong[0])
+        raise InputError(
+            f"the times of the data do not increase: {t[k + 1]:g} s in row {k + 2} comes after {t[k]:g} s. Sort the "
+            "rows, and leave out those that are there twice."
+        )
+
+
+def numbers(name: str, values: Any) -> np.ndarray:
+    """Numbers (N,), NaN where nothing was measured; InputError, which names the row, for anything else."""
+    where = f"column {name!r} of the data"
+    if hasattr(values, "magnitude"):
+        raise InputError(f"{where} has a unit, {values.units}: expected plain numbers, in the unit of the model.")
+    mask = np.ma.getmaskarray(values) if np.ma.isMaskedArray(values) else None
+    try:
+        found = np.asarray(values)
+    except ValueError:
+        found = np.array(None)
+    if found.ndim != 1:
+        raise InputError(f"{where} has shape {found.shape}: expected (N,), a number for each time.")
+    if found.dtype.kind in "cmM":
+        kind = "complex numbers" if found.dtype.kind == "c" else "dates or durations"
+        raise InputError(f"{where} holds {kind}: expected real numbers.")
+    if found.dtype.kind not in "fiub":
+        listed = [number(x) for x in found.tolist()]
+        if None in listed:
+            row = listed.index(None)
+            raise InputError(
+                f"{where} has {shown(found.tolist()[row])} in row {row + 1}: expected a number, or nothing where "
+                "nothing was measured."
+            )
+        found = np.array(listed, dtype=float)
+    found = found.astype(float)
+    if mask is not None:
+        found[mask] = math.nan
+    if np.isinf(found).any():
+        raise InputError(
+            f"{where} has {found[np.isinf(found)][0]} in row {int(np.argmax(np.isinf(found))) + 1}: expected a number, "
+            "or nothing where nothing was measured."
+        )
+    return found
+
+
+def number(value: Any) -> float | None:
+    """A number, with a decimal point or a decimal comma; NaN where nothing was measured; None for anything else."""
+    plain = value.strip().lower() if isinstance(value, str) else value
+    if plain is None or isinstance(plain, str) and plain in EMPTY or type(plain).__name__ in ("NAType", "NaTType"):
+        return math.nan
+    if isinstance(plain, str) and plain.count(",") == 1 and "." not in plain:
+        plain = plain.replace(",", ".")
+    try:
+        return float(plain)
+    except (ValueError, TypeError, OverflowError):
+        return None
