@@ -24,8 +24,8 @@ KINDS = {name for name, kind in vars(errors).items() if isinstance(kind, type) a
 # What is not of easydyn.errors: protocols of Python, what does not leave the function, what only developers meet.
 OTHERS = {
     "AttributeError": {
-        "__init__.py", "model/__init__.py", "arguments.py", "examples/__init__.py", "native/record.py",
-        "mechanics/symbols.py", "course/asking.py",
+        "__init__.py", "lab/__init__.py", "model/__init__.py", "arguments.py", "examples/__init__.py",
+        "native/record.py", "mechanics/symbols.py", "course/asking.py",
     },
     "TypeError": {"course/asking.py", "export/__init__.py", "export/report/__init__.py"},
     "BadZipFile": {"result/trajectory_files.py"},

@@ -121,8 +121,8 @@ MISTAKES = [
         "two columns of times",
         InputError,
         lambda w: fitted(w, {"t": T, "time": T, "q1": T}),
-        "of the data may both be the times",
-        r"t and time of the data may both be the times: say which, such as time='t'",
+        "two columns could be the time",
+        r"two columns could be the time: t, time: say time='t'",
     ),
     Mistake(
         "dates as a column",
@@ -156,8 +156,8 @@ MISTAKES = [
         "commas that may separate thousands",
         FileError,
         lambda w: of_file(w, "t;q1\n1,000;1,500\n2,000;2,500\n"),
-        "may be a decimal number or a whole one",
-        r"'1,000' in '.*data.csv' may be a decimal number or a whole one",
+        "in every row: say decimal=",
+        r"'data.csv': \"1,000\" may be 1.000 or 1000 in every row: say decimal",
     ),
     Mistake(
         "words as times",

@@ -24,6 +24,7 @@ from easydyn import (
     System,
     examples,
     integrate,
+    lab,
     linkages,
     t,
     tdisp,
@@ -306,6 +307,14 @@ class World:
     def path(self, name):
         return self.folder / name
 
+    def file(self, name, content):
+        self.path(name).write_text(content, encoding="utf-8")
+        return self.path(name)
+
+    @property
+    def recording(self):
+        return lab.Recording([0, 1, 2], {"x": [1, 2, 3]})
+
     def states(self):
         """Bodies of the textbook in numbers."""
         return self.hand.motion(0, [0.1], [0.2], [0.3])
@@ -538,6 +547,17 @@ CALLS = {
     "model.description.Description.coordinate": lambda w: call(
         w.m.coordinate, "x", initial=0, rate=1, unit="m"),
     "model.description.Description.state": lambda w: call(w.m.state, "s", initial=0, unit="V", scale=1),
+    "lab.reading.read": [
+        lambda w: call(lab.read, w.file("a.csv", "t,x,y\n0,1,2\n1,2,3\n"), time="t", units={"x": "cm"}, decimal=".",
+                       time_unit="s", y_up=True, names=("t", "x", "y"), drop=False),
+        lambda w: call(lab.read, w.file("a.csv", "frame,x,y\n0,1,2\n1,2,3\n"), frame_rate=30)],
+    "lab.recording.Recording": lambda w: call(
+        lab.Recording, [0, 1], {"x": [1, 2]}, {"x": "m"}, camera=None, notes=("a",), title="a", y_up=True, faults={}),
+    "lab.recording.Recording.cut": lambda w: call(w.recording.cut, 0, 1.5),
+    "lab.recording.Recording.shifted": lambda w: call(w.recording.shifted, 0.1),
+    "lab.recording.Recording.table": lambda w: call(w.recording.table, "x"),
+    "lab.recording.Recording.unit": lambda w: call(w.recording.unit, "x"),
+    "lab.recording.Recording.without": lambda w: call(w.recording.without, "x", [0]),
     "model.finding.Finding.unknown": lambda w: call(w.m.unknown, "s", initial=0.5, unit="V"),
     "model.finding.Finding.unknowns": lambda w: call(w.m.unknowns, "s r", initial=(0.5, 0), unit="V"),
     "model.finding.Finding.start": [
@@ -821,6 +841,7 @@ CALLS = {
     "result.trajectory.Trajectory.spectrum": lambda w: call(w.run.spectrum, "q1"),
     "result.trajectory.Trajectory.to_csv": lambda w: call(w.run.to_csv, w.path("x.csv"), more=w.model.symbols["q1"]),
     "result.trajectory.Trajectory.to_mat": lambda w: call(w.run.to_mat, w.path("x.mat"), more=w.model.symbols["q1"]),
+    "result.trajectory.Trajectory.to_tracker": lambda w: call(w.run.to_tracker, w.path("x.txt"), A=w.arm.T.e),
     "result.trajectory.Trajectory.to_pandas": lambda w: call(w.run.to_pandas, more=w.model.symbols["q1"]),
     "result.trajectory.Trajectory.to_parquet": lambda w: call(
         w.run.to_parquet, w.path("x.parquet"), more=w.model.symbols["q1"]),

@@ -183,7 +183,7 @@ PAGES = (
             ("What is kept", each("easydyn", "Last Max Min At Integral")),
             ("What ``model.study`` makes", each("easydyn.study", "Study StudyResult SobolIndices")),
             ("Fits, made by ``model.fit``: :doc:`/docs/fits`", ("easydyn.study.fit.Fit",)),
-            ("What was measured, for a fit", each("easydyn.lab", "Recording")),
+            ("What was measured, for a fit", each("easydyn.lab", "read Recording") + ("easydyn.lab.recording.Runs",)),
             ("Optima, made by ``model.optimise``: :doc:`/docs/optimise`", (
                 *each("easydyn", "AtRest Linearized"), "easydyn.study.optimise.Optimum",
             )),

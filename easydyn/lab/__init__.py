@@ -1,17 +1,17 @@
 """Measured beside simulated: files of films and sensors, as programs write them, for fits and for pictures.
 
-recording.py has what was measured, and checks it; units.py knows what programs write as units. read.py finds out what a
-file is, and reads tables of text; formats.py reads what is no plain table. camera.py and sensors.py say what a camera
-and a sensor see of a model. No film is looked at: points are followed by Tracker and the like.
+recording.py has what was measured, and checks it; units.py knows what programs write as units. reading.py finds out
+what a file means, table.py reads tables of text, and formats.py what is no plain table. camera.py and sensors.py say
+what a camera and a sensor see of a model. No film is looked at: points are followed by Tracker and the like.
 """
 
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Recording"]  # noqa: F822 (see below)
+__all__ = ["Recording", "read"]  # noqa: F822 (see below)
 
 _PLACES = {
-    "Recording": "recording", "read": "read",
+    "Recording": "recording", "read": "reading",
     "Camera": "camera", "accelerometer": "sensors", "gyro": "sensors",
 }  # fmt: skip
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from easydyn.lab.units import unit_of
 
 __all__ = ["Recording"]
 
+GROUPED = re.compile(r"[+-]?\d{1,3}(?:(,)\d{3}(?:,\d{3})*\.\d*|(\.)\d{3}(?:\.\d{3})*,\d*)")  # 1,234.5 or 1.234,5
 EMPTY = ("", "nan", "na", "n/a", "null", "none", "-")  # what stands in a file where nothing was measured
 
 
@@ -34,6 +36,8 @@ class Calibration(NamedTuple):
         Width and height of the picture (px).
     film : str
         The path of the film, as the file names it; "" where it names none.
+    start : float
+        Where t = 0 is in the film (s).
     """
 
     scale: float
@@ -41,6 +45,7 @@ class Calibration(NamedTuple):
     angle: float = 0.0
     size: tuple[float, float] | None = None
     film: str = ""
+    start: float = 0.0
 
 
 @answers
@@ -115,17 +120,11 @@ class Recording:
             return self.t
         raise UnknownNameError(f"the data have no column {name!r}: they have {', '.join(self.columns) or 'none'}.")
 
-    def __contains__(self, name: object) -> bool:
-        return name == "t" or name in self.columns
-
     def __iter__(self) -> Iterator[str]:
         return iter(("t", *self.columns))
 
-    def __len__(self) -> int:
-        return len(self.columns) + 1
-
     def keys(self) -> tuple[str, ...]:
-        """The names: "t", and those of the columns; `dict(recording)` is a dict of arrays."""
+        """The names: "t", and those of the columns, so that `dict(recording)` is a dict of arrays."""
         return tuple(self)
 
     def unit(self, name: str) -> str:
@@ -134,6 +133,11 @@ class Recording:
         text = "s" if name == "t" else self.units.get(name, "")
         known = unit_of(text)
         return text if known is None else known[0]
+
+    def table(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Times (s) and values (N,) of the column called `name` without its gaps: `inputs={"u": data.table("u")}`."""
+        there = np.isfinite(self[name])
+        return self.t[there], self[name][there]
 
     @property
     def tracks(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -207,6 +211,34 @@ class Recording:
         return f"<Recording of {len(self.t)} instants: {', '.join(self.columns)}>"
 
 
+class Runs(list[Recording]):
+    """The recordings of a file that holds several runs: a list, for a fit of all of them."""
+
+    @property
+    def runs(self) -> list[Recording]:
+        """The recordings, as a list."""
+        return list(self)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self))
+
+
+def joined(parts: Sequence[Recording], titles: Sequence[str]) -> Recording:
+    """One recording of several with times of their own, of which each has gaps at those of the others."""
+    t = np.unique(np.concatenate([part.t for part in parts]))
+    names = [name for part in parts for name in part.columns]
+    columns, units = {}, {}
+    for part, title in zip(parts, titles, strict=True):
+        places = np.searchsorted(t, part.t)
+        for name, values in part.columns.items():
+            own = name if names.count(name) == 1 else f"{title} {name}"
+            columns[own], units[own] = np.full(len(t), math.nan), part.units.get(name, "")
+            columns[own][places] = values
+    faults = {name: text for part in parts for name, text in part.faults.items()}
+    notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    return Recording(t, columns, units, notes=notes, title=parts[0].title, y_up=parts[0].y_up, faults=faults)
+
+
 def check_times(t: np.ndarray) -> None:
     """InputError for times that do not increase."""
     if len(t) < 2:
@@ -259,12 +291,16 @@ def numbers(name: str, values: Any) -> np.ndarray:
 
 def number(value: Any) -> float | None:
     """A number, with a decimal point or a decimal comma; NaN where nothing was measured; None for anything else."""
-    plain = value.strip().lower() if isinstance(value, str) else value
-    if plain is None or isinstance(plain, str) and plain in EMPTY or type(plain).__name__ in ("NAType", "NaTType"):
+    if isinstance(value, str):
+        if value.strip().lower() in EMPTY:
+            return math.nan
+        if "," in value:
+            grouped = GROUPED.fullmatch(value.strip())
+            value = (value.replace(grouped[1] or grouped[2], "") if grouped else value).replace(",", ".")
+        value = value.replace("_", "?")  # which Python would take
+    elif value is None or type(value).__name__ in ("NAType", "NaTType"):
         return math.nan
-    if isinstance(plain, str) and plain.count(",") == 1 and "." not in plain:
-        plain = plain.replace(",", ".")
     try:
-        return float(plain)
+        return float(value)
     except (ValueError, TypeError, OverflowError):
         return None

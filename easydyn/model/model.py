@@ -306,9 +306,10 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Studying, Fitti
             Step (s) below which the run is abandoned; if left out, the smallest step that the rounding of time allows.
         target, scheme : str
             As in `compile`.
-        inputs : dict, optional
+        inputs : dict or Recording, optional
             The inputs: {"u": 2}, a table {"u": (times, values)} with straight lines between its points, a function of
-            time, or a formula of the model's symbols. Other inputs keep their value from `model.input`.
+            time, or a formula of the model's symbols. Other inputs keep their value from `model.input`. Of a recording
+            the columns that are called as inputs are tables.
         locked : list or dict, optional
             Coordinates that are held: ["q2"] throughout, or {"q2": (begin, end)} for some time (s).
         progress : bool, callable or bar, optional

@@ -1,4 +1,4 @@
-"""Export of a run to pandas, Parquet, xarray and MATLAB; each package is loaded only when it is needed.
+"""Export of a run to pandas, Parquet, xarray, MATLAB and Tracker; each package is loaded only when it is needed.
 
 The columns are those of `to_csv` (trajectory_files.table). Names, units and parameters go with them.
 """
@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.errors import MissingDependencyError
+from easydyn.errors import InputError, MissingDependencyError
 from easydyn.files import path_to, written
+from easydyn.inputs import shown
 from easydyn.result.trajectory_files import table
 
 LONGEST = 63  # of a name in MATLAB
@@ -98,6 +99,25 @@ def write_mat(run: Any, path: Any, also: Mapping[str, Any]) -> Path:
     held |= {given[name]: value for name, value in rest.items() if name not in heading and len(value)}
     with written(path) as file:
         savemat(file, held, do_compression=True, long_field_names=True)
+    return path
+
+
+def write_tracker(run: Any, path: Any, points: Mapping[str, Any]) -> Path:
+    """Write points of a run as the text of an external model of Tracker: a name, `t xA yA`, and numbers by tabs."""
+    path = path_to(path, '"model.txt"')
+    if not points:
+        raise InputError("to_tracker got no points: expected some by name, such as A=arm.T.e.")
+    later = np.append(np.diff(run.t) > 0, True)  # at an event, which has two values
+    columns = [run.t[later]]
+    for name, point in points.items():
+        values = point if isinstance(point, np.ndarray) and point.dtype != object else run.of(point)
+        if values.ndim != 2 or values.dtype.kind not in "fiu" or values.shape not in ((len(run), 2), (len(run), 3)):
+            raise InputError(f"{name} is {shown(point)}: expected a point, such as arm.T.e, or an array (N, 2).")
+        columns += list(values[later, :2].T)
+    heading = ["t", *(axis + name for name in points for axis in "xy")]
+    with written(path, text=True) as file:
+        file.write(" ".join((run.title or "easydyn").split()) + "\n" + "\t".join(heading) + "\n")
+        file.writelines("\t".join(map(repr, row)) + "\n" for row in np.column_stack(columns).tolist())
     return path
 
 

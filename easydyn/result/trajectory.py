@@ -755,6 +755,37 @@ class Trajectory(Loads, Motion):
         """
         return tables.write_mat(self, path, also)
 
+    def to_tracker(self, path: Any, /, **points: Any) -> Path:
+        """Write points of the run for Tracker, which draws them over its film: `Tracks > New > External Model`.
+
+        Parameters
+        ----------
+        path : str or Path
+            A file of text.
+        points : vectors, or arrays (N, 2) or (N, 3)
+            Points (m) by name, in the x-y plane of the film, such as `A=arm.T.e`. Tracker joins them by lines.
+
+        Returns
+        -------
+        Path
+            The file, which `lab.read` reads, too.
+
+        Raises
+        ------
+        FileError, InputError
+            The file cannot be written; no points; what is no point.
+
+        Example
+        -------
+        >>> from easydyn import examples, lab
+        >>> pendulum = examples.double_pendulum()
+        >>> run = pendulum.simulate(1, save_every=0.25)
+        >>> path = run.to_tracker("pendulum.txt", A=pendulum["lower arm"].T.e)
+        >>> list(lab.read(path).tracks)
+        ['A']
+        """
+        return tables.write_tracker(self, path, points)
+
 
 def _fit(places: np.ndarray, count: int, others: int) -> bool:
     """True for places (count,) of some among others, each after the one before it."""

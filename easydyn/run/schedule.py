@@ -16,6 +16,7 @@ from easydyn.arguments import Attributes
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import EasyDynError, EventError, InputError, ModelError, UnknownNameError, in_your_function
 from easydyn.inputs import by_name, due, finite, function, real_array
+from easydyn.lab.recording import Recording
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Input, LockingForce, StateRate
 from easydyn.run.declared import Controller, DeclaredEvent, lockable, measured
 from easydyn.run.edges import watch_of
@@ -35,6 +36,19 @@ class Inputs:
     formulas: dict[Input, sympy.Expr]
 
 
+def inputs_by_name(known: Iterable[str], given: Any) -> dict[str, Any]:
+    """Inputs by name; of a recording those of its columns that are called as an input, as tables."""
+    if not isinstance(given, Recording):
+        return by_name(given, "inputs", '{"u": 2}')
+    found = {name: given.table(name) for name in known if name in given.columns}
+    if not found:
+        raise InputError(
+            f"no column of the recording ({', '.join(given.columns)}) is called as an input ({', '.join(known)}): "
+            'expected inputs={"u": recording.table("Torque")}.'
+        )
+    return found
+
+
 def inputs_of(model: Any, given: Mapping[str, Any] | None) -> Inputs:
     """Sort the inputs given by name; inputs that are not given have the values of `model.input`.
 
@@ -44,7 +58,7 @@ def inputs_of(model: Any, given: Mapping[str, Any] | None) -> Inputs:
     """
     numbers = {str(u): value for u, value in model._inputs.items()}
     tables, functions, formulas = {}, {}, {}
-    for name, value in by_name(given, "inputs", '{"u": 2}').items():
+    for name, value in inputs_by_name(numbers, given).items():
         if name not in numbers:
             known = ", ".join(numbers) or "none; declare one with model.input"
             raise UnknownNameError(f"model '{model.name}' has no input {name!r}: its inputs are {known}.")

@@ -5,35 +5,33 @@ Times are checked. Values that were not measured are NaN, and are skipped.
 
 from __future__ import annotations
 
-import csv
 import os
-import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from easydyn.errors import FileError, InputError
-from easydyn.files import path_to
+from easydyn.errors import InputError
 from easydyn.inputs import shown
-from easydyn.lab.recording import Recording, number, numbers
+from easydyn.lab.reading import column_of_times, no_column_of_times, read, twice
+from easydyn.lab.recording import Recording, numbers
 from easydyn.result.trajectory import Trajectory
-
-TIMES = ("t", "time")  # what a column of times may be called, whatever its capitals
-THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")  # or decimals
-MOST_BYTES = 500_000_000  # of a file of text
 
 
 def data_of(data: Any, time: str | None = None) -> Recording:
     """Measured data of a Recording, a DataFrame, a dict of arrays, a Trajectory, a structured array or a file."""
+    if isinstance(data, str | os.PathLike):
+        found = read(data, time=time)
+        if not isinstance(found, Recording):
+            raise InputError(f"the file '{data}' holds {len(found)} runs: expected one, such as lab.read(path)[0].")
+        return found
     if isinstance(data, Recording):
         return data
     listed, index = _columns(data)
     name = _time(listed, index, None if time is None else str(time))
     names = [own for own, _ in listed]
     if names.count(name) > 1:
-        raise InputError(_twice(name))
+        raise InputError(twice(name))
     t = _seconds(name, dict(listed)[name] if name in names else index[1])
     columns: dict[str, np.ndarray] = {}
     faults: dict[str, str] = {}
@@ -41,7 +39,7 @@ def data_of(data: Any, time: str | None = None) -> Recording:
         if own == name:
             continue
         if names.count(own) > 1:
-            faults[own] = _twice(own)
+            faults[own] = twice(own)
             continue
         try:
             columns[own] = numbers(own, values)
@@ -50,30 +48,16 @@ def data_of(data: Any, time: str | None = None) -> Recording:
     return Recording(t, columns, faults=faults)
 
 
-def _twice(name: str) -> str:
-    return f"the data have two columns called {name!r}: expected one. Give each a name of its own."
-
-
 def _time(listed: Columns, index: Index, time: str | None) -> str:
     """The name of the column of times, or of the index."""
-    names = list(dict.fromkeys(name for name, _ in listed))
-    if time is None:
-        named = [name for name in names if name in TIMES] or [name for name in names if name.lower() in TIMES]
-        named = named or ([index[0]] if index[0].lower() in TIMES else [])
-        if len(named) > 1:
-            raise InputError(
-                f"{' and '.join(named)} of the data may both be the times: say which, such as time={named[0]!r}."
-            )
-    else:
-        named = [name for name in (*names, *index[:1]) if name == time][:1]
-    if not named:
-        wanted = "'t' or 'time'" if time is None else repr(time)
+    names = [name for name, _ in listed]
+    found = column_of_times(names, time)
+    if found is None:
+        found = column_of_times(index[:1], time)
+    if found is None:
         rows = " The index of the table counts its rows, and is no time." if index[2] else ""
-        raise InputError(
-            f"the data have no column {wanted}: they have {', '.join(names) or 'none'}. Say which one holds the times "
-            f"(s) by time=...{rows}"
-        )
-    return named[0]
+        raise no_column_of_times(names, time, rows)
+    return found
 
 
 Columns = list[tuple[str, Any]]
@@ -86,8 +70,6 @@ def _columns(data: Any) -> tuple[Columns, Index]:
     if isinstance(data, Trajectory):
         later = np.append(np.diff(data.t) > 0, True)  # at an event, which has two values
         return [(name, data[name][later]) for name in data.columns], none
-    if isinstance(data, str | os.PathLike):
-        return _of_file(path_to(data, '"measured.csv"')), none
     if isinstance(data, np.ndarray) and data.dtype.names:
         return [(name, data[name]) for name in data.dtype.names], none
     if hasattr(data, "columns") and hasattr(data, "to_numpy"):
@@ -123,39 +105,6 @@ def _seconds(name: str, values: Any) -> np.ndarray:
     if np.datetime_data(found.dtype)[0] in ("Y", "M", "generic"):
         raise InputError(f"the times {name!r} of the data are in {np.datetime_data(found.dtype)[0]}: expected seconds.")
     return numbers(name, found / np.timedelta64(1, "s"))
-
-
-def _of_file(path: Path) -> Columns:
-    """Columns of a file of text, below a line of names: commas, semicolons, tabs, blanks; decimal points or commas."""
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise FileError(f"'{path}' has more than {MOST_BYTES / 1e6:g} MB: expected a file of columns.")
-        lines = [line for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
-    except FileNotFoundError:
-        raise FileError(f"there is no file '{path}': expected measured data in columns.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
-        raise FileError(f"cannot read '{path}': {reason}. Expected a file of columns below a line of names.") from None
-    if not lines:
-        raise FileError(f"'{path}' is empty: expected columns below a line of their names.")
-    separator = next((mark for mark in ("\t", ";", ",") if mark in lines[0]), None)
-    rows = list(csv.reader(lines, delimiter=separator)) if separator else [line.split() for line in lines]
-    heading = [name.strip() for name in rows[0]]
-    if heading[0].startswith("#"):
-        heading = [heading[0][1:].strip(), *heading[1:]] if heading[0] != "#" else heading[1:]
-    rows = [row for row in rows[1:] if not row[0].lstrip().startswith("#")]
-    if all(number(name) is not None for name in heading):
-        raise FileError(f"'{path}' begins with numbers: expected a line of names above the columns.")
-    for k, row in enumerate(rows, start=2):
-        if len(row) != len(heading):
-            raise FileError(f"row {k} of '{path}' has {len(row)} entries, and there are {len(heading)} columns.")
-    commas = [text for row in rows for text in map(str.strip, row) if "," in text and number(text) is not None]
-    if commas and all(map(THOUSANDS.fullmatch, commas)):
-        raise FileError(
-            f"{commas[0]!r} in '{path}' may be a decimal number or a whole one, as all numbers with commas there: "
-            "write decimal points."
-        )
-    return [(name, [row[j] for row in rows]) for j, name in enumerate(heading)]
 
 
 def columns_of(to: Any, data: Recording, known: Sequence[str]) -> list[tuple[Any, str]]:

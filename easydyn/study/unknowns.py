@@ -10,7 +10,7 @@ import numpy as np
 
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import by_name, finite, shown
-from easydyn.run.schedule import inputs_of
+from easydyn.run.schedule import inputs_by_name, inputs_of
 
 SUCH_AS = '{"c": 0.1, "k": (5, 20)}'
 
@@ -98,7 +98,7 @@ def unknowns_of(
     given = {
         "parameters": by_name(fixed, "fixed", '{"l1": 1.2}'),
         "initial": by_name(initial, "initial", '{"q1": 0.3}'),
-        "inputs": by_name(inputs, "inputs", '{"u": 2}'),
+        "inputs": inputs_by_name(numbers, inputs),
     }
     return Unknowns(names, kinds, begin, lows, highs, size, given)
 
