@@ -37,7 +37,7 @@ OTHERS = {
     "_Enough": {"study/optimise.py"},  # ends a search
     "Spent": {"study/problem.py"},  # the same of a fit
     "NoText": {"course/intake.py"},  # becomes a remark of a table of grades
-    "Refusal": {"course/jail.py"},  # what the system does not give is gone without
+    "Refusal": {"course/walls/jail.py"},  # what the system does not give is gone without
     # Between the process of a student and the one that checks: each becomes a sentence of a report.
     "MemoryError": {"course/room.py"},
     **{kind: {"course/asking.py", "course/plain.py", "course/room.py", "course/talk.py"}

@@ -21,9 +21,9 @@ from easydyn.__main__ import main
 from easydyn.course import exercises
 from easydyn.course.grading import Limits, grade
 from easydyn.course.intake import hand_in
-from easydyn.course.jail import WALLS
-from easydyn.course.running import _Clock, memory, processor_time
 from easydyn.course.table import remarks_of, shortened
+from easydyn.course.walls.jail import WALLS
+from easydyn.course.walls.running import _Clock, memory, processor_time
 from easydyn.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent

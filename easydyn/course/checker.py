@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import IO
 
 from easydyn.course.catalogue import Exercise
-from easydyn.course.jail import hide
 from easydyn.course.plain import Unreadable
 from easydyn.course.report import check
 from easydyn.course.talk import Ended, hear, over, say
+from easydyn.course.walls.jail import hide
 from easydyn.course.work import Wrong
 
 

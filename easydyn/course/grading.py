@@ -1,7 +1,7 @@
 """Grading of a folder of submissions: a table of students and stages.
 
 All submitted files are read before anything runs (intake.py). Each submission runs in isolation, in an empty folder.
-Another process asks it over a pipe, and compares the answers (running.py, talk.py). A submission can only affect its
+Another process asks it over a pipe, and compares the answers (walls, talk.py). A submission can only affect its
 own row. The results so far stand in a file beside the table, line by line, until the table is written: an interrupted
 grading continues from there.
 """
@@ -12,7 +12,6 @@ import hashlib
 import json
 import os
 import secrets
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -24,13 +23,11 @@ from typing import Any
 
 import easydyn
 from easydyn.arguments import answers
-from easydyn.course import jail
 from easydyn.course.catalogue import exercises
 from easydyn.course.intake import Intake, Submission, hand_in
-from easydyn.course.nursery import Nursery
-from easydyn.course.running import INTERRUPTED, Outcome, plain_environment, run
 from easydyn.course.table import Grade as Grade
 from easydyn.course.table import shortened, write_gradescope, write_table
+from easydyn.course.walls import INTERRUPTED, WALLS, Nursery, Outcome, plain_environment, run, there
 from easydyn.errors import InputError
 from easydyn.files import path_to, writable
 from easydyn.inputs import a, among, flag, function, positive, whole
@@ -143,8 +140,8 @@ def grade(
         raise InputError("resume goes on from what stands beside the table: name the table, output=...")
     walls = _walls(walls)
     table, results = (None if x is None else path_to(x, '"grades.csv"') for x in (output, gradescope))
-    there = exercises(exercises_folder)
-    handed_in = hand_in(folder, there, "" if results is None else "submission")
+    known = exercises(exercises_folder)
+    handed_in = hand_in(folder, known, "" if results is None else "submission")
     for path in (table, results):
         if path is not None:
             writable(path)
@@ -158,24 +155,19 @@ def grade(
         if table is not None:
             write_table(grades, table, handed_in)
         if results is not None:
-            write_gradescope(grades, results, handed_in, [] if exercises_folder is None else there)
+            write_gradescope(grades, results, handed_in, [] if exercises_folder is None else known)
     journal.remove()
     return grades
 
 
 def _walls(named: str | None) -> str:
     """The walls that submissions get; InputError for those that there are not."""
-    if named is not None and not among(named, jail.WALLS):
-        raise InputError(f"walls is {named!r}: expected one of {', '.join(jail.WALLS)}; or none, for the strongest.")
-    if sys.platform == "win32":
-        there = [jail.WALLS[-1]]
-    else:
-        words = [sys.executable, "-P", str(Path(jail.__file__))]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
-        there = done.stdout.split() or [jail.WALLS[-1]]
-    if named is not None and named not in there:
-        raise InputError(f"there are no {named} here for this user: expected one of {', '.join(there)}.")
-    return named or there[0]
+    if named is not None and not among(named, WALLS):
+        raise InputError(f"walls is {named!r}: expected one of {', '.join(WALLS)}; or none, for the strongest.")
+    found = there()
+    if named is not None and named not in found:
+        raise InputError(f"there are no {named} here for this user: expected one of {', '.join(found)}.")
+    return named or found[0]
 
 
 class Journal:

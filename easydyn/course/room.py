@@ -1,7 +1,7 @@
 """The student's side of a check: it runs the script, and answers questions about its results, with data.
 
 It contains no check and no right answer. In a notebook and on the command line, the check asks it directly. When a
-folder is graded, it is a separate process (jail.py), and another process asks over a pipe and compares::
+folder is graded, it is a separate process (walls), and another process asks over a pipe and compares::
 
     {"id": ..., "ask": "call", "of": {"kept": 3}, "with": [...]}   ->   {"id": ..., "value": {"transform": [...]}}
 

@@ -68,7 +68,7 @@ def over(questions: IO[bytes], answers: IO[bytes]) -> Asking:
 def serve(questions: IO[bytes], answers: IO[bytes], asked_for: Mapping[str, Any], walls: str) -> None:
     """Answer questions until there are no more.
 
-    `asked_for` are the functions of the exercise's questions.py; `walls` is the way of isolation (jail.py).
+    `asked_for` are the functions of the exercise's questions.py; `walls` is the way of isolation (walls).
     """
     born = os.getpid()
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -70,7 +71,7 @@ def confine(room: Path, memory: int, seconds: float, hidden: Sequence[str] = (),
     if not sys.platform.startswith("linux"):
         limit(memory, seconds)
         return "limits"
-    from easydyn.course import filters  # this file is a script, too, which imports nothing
+    from easydyn.course.walls import filters  # this file is a script, too, which imports nothing
 
     libc, needed = Libc(), list(without(_needed(), hidden))
     libc("prctl", _DEATH, signal.SIGKILL, 0, 0, 0)
@@ -147,7 +148,7 @@ def _enter(libc: Libc) -> None:
 
 def _needed() -> list[str]:
     """What Python needs to see: its libraries and packages, and easydyn; of a clone of its repository no more."""
-    package = Path(__file__).resolve().parent.parent
+    package = Path(__file__).resolve().parent.parent.parent
     found = ["/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime", "/etc/fonts", sys.prefix,
              sys.base_prefix, str(package)]  # fmt: skip
     clone = any((package.parent / name).exists() for name in ("exercises", ".git", "pyproject.toml"))
@@ -297,8 +298,16 @@ def sweep(pid: int) -> None:
             return
 
 
-def probe() -> list[str]:
-    """The WALLS that this machine gives to this user."""
+def there() -> list[str]:
+    """The WALLS that this machine gives to this user, as another process finds them."""
+    if sys.platform == "win32":
+        return [WALLS[-1]]
+    done = subprocess.run([sys.executable, "-P", __file__], capture_output=True, text=True, check=False)
+    return done.stdout.split() or [WALLS[-1]]
+
+
+def _probe() -> list[str]:
+    """The WALLS, by trying them."""
     found = [WALLS[2]]
     if sys.platform.startswith("linux"):
         libc = Libc()
@@ -314,4 +323,4 @@ def probe() -> list[str]:
 
 
 if __name__ == "__main__":
-    print(*probe())
+    print(*_probe())

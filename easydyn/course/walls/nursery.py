@@ -59,7 +59,7 @@ class Nursery:
         self.line, other = socket.socketpair()
         self.lock = threading.Lock()
         self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "easydyn.course.copies", str(other.fileno())], env=environment,
+            [sys.executable, "-P", "-m", "easydyn.course.walls.copies", str(other.fileno())], env=environment,
             pass_fds=[other.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             start_new_session=True,
         )  # fmt: skip

@@ -23,16 +23,17 @@ from typing import Any
 
 import easydyn
 from easydyn.course.intake import Submission
-from easydyn.course.jail import LARGEST, PROCESSES, descendants, sweep
-from easydyn.course.nursery import Copy, Nursery
 from easydyn.course.plain import Unreadable
 from easydyn.course.talk import Ended, hear
+from easydyn.course.walls.jail import LARGEST, PROCESSES, descendants, sweep
+from easydyn.course.walls.nursery import Copy, Nursery
 
 INTERRUPTED = "interrupted"
 BEGIN = 120.0  # seconds that Python and its packages may take to begin, on a busy machine
 CLOCK = 5  # times the limit of processor time, by the clock: for what sleeps, a little at a time
 CHECK = 20.0  # seconds of the processor that a check may take, whatever the limit of the submission
 LOOK, SELDOM = 0.05, 20  # seconds between two looks at a process; one in so many also looks at what it writes
+KINDS = {"inside": "easydyn.course.walls.inside", "checker": "easydyn.course.checker"}
 _KEPT = ("PATH", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME", "VIRTUAL_ENV",
          "CONDA_PREFIX", "EASYDYN_CPU", "EASYDYN_HIDE", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT",
          "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE")  # fmt: skip
@@ -137,16 +138,8 @@ def run(
         return Outcome(process.found, stopped, process.popen.poll() or 0, given)
 
 
-def _started(
-    submission: Submission,
-    room: Path,
-    script: Path,
-    limits: Any,
-    seed: int,
-    hidden: Sequence[str],
-    walls: str,
-    nursery: Nursery | None,
-) -> _Process:
+def _started(submission: Submission, room: Path, script: Path, limits: Any, seed: int, hidden: Sequence[str],
+             walls: str, nursery: Nursery | None) -> _Process:  # fmt: skip
     """The two processes, with a pipe each way."""
     environment = plain_environment()
     environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP", "HOME", "USERPROFILE", "LOCALAPPDATA"), str(room))
@@ -175,20 +168,14 @@ def plain_environment() -> dict[str, str]:
     return made | dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
-def _start(
-    nursery: Nursery | None,
-    kind: str,
-    words: Sequence[str],
-    folder: Path,
-    environment: Mapping[str, str],
-    streams: Sequence[int | None],
-) -> Started:
+def _start(nursery: Nursery | None, kind: str, words: Sequence[str], folder: Path, environment: Mapping[str, str],
+           streams: Sequence[int | None]) -> Started:  # fmt: skip
     """A process of a kind, which has its words, input, output and errors; a pipe of ours where no number is given."""
     if nursery is not None and (copy := nursery.start(kind, words, str(folder), environment, streams)) is not None:
         return copy
     given = [subprocess.PIPE if x is None else x for x in streams]
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", f"easydyn.course.{kind}", *words], cwd=folder, env=environment,
+        [sys.executable, "-P", "-m", KINDS[kind], *words], cwd=folder, env=environment,
         stdin=given[0], stdout=given[1], stderr=given[2], start_new_session=sys.platform != "win32",
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The process of a submission: python -P -m easydyn.course.inside SCRIPT MEMORY SECONDS WALLS QUESTIONS [HIDDEN ...].
+"""The process of a submission: python -P -m ...walls.inside SCRIPT MEMORY SECONDS WALLS QUESTIONS [HIDDEN ...].
 
 It reads questions from its input, and writes answers to its original output. All prints of the submission go to stderr,
 and are counted there. Needed files are read before the process is isolated (jail.py).
@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from easydyn.course.catalogue import questions_of
-from easydyn.course.jail import WALLS, confine
 from easydyn.course.talk import Ended, serve
+from easydyn.course.walls.jail import WALLS, confine
 
 
 def main(script: str, memory: str, seconds: str, walls: str, questions: str, *hidden: str) -> None:

@@ -1,4 +1,4 @@
-"""The process that makes copies of itself: python -P -m easydyn.course.copies NUMBER, the number of a socket.
+"""The process that makes copies of itself: python -P -m easydyn.course.walls.copies NUMBER, the number of a socket.
 
 The nursery (nursery.py) asks it for a copy, "c" with four pipes, or for the end of a copy, "w" with its number.
 """
@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.course import checker, inside
+from easydyn.course import checker
+from easydyn.course.walls import inside
 
 KINDS: dict[str, Callable[..., None]] = {"inside": inside.main, "checker": checker.main}
 
