@@ -39,7 +39,7 @@ from working_calls import BY_EASYDYN, CALLS, UNCALLED, World  # noqa: E402
 
 import easydyn  # noqa: E402
 from easydyn import Cut, Event, Model, System, Transform, integrate, t, trotz, vcoord, visu  # noqa: E402
-from easydyn.course.walls.running import processor_time  # noqa: E402
+from easydyn.course.walls.measure import processor_time  # noqa: E402
 from easydyn.errors import EasyDynError  # noqa: E402
 from easydyn.export import report  # noqa: E402
 from easydyn.forces import Effort  # noqa: E402

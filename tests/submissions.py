@@ -190,3 +190,75 @@ ODD = [
     Odd("numbers without end", {"01.ipynb": '{"cells": ' + "9" * 10_000 + "}"}, None, "no notebook that can be read"),
     Odd("a script for two", {"all.py": TWICE + ALL}, 4, "all.py (there is no exercise 99)"),
 ]  # fmt: skip
+
+
+def many_entries(count):
+    """A zip that lists one small file many times."""
+    made = zipped({"01.py": "x=1\n"})
+    start, end = made.index(b"PK\1\2"), made.index(b"PK\5\6")
+    listed = made[start:end] * count
+    tail = bytearray(made[end:])
+    tail[8:12], tail[12:16] = bytes(4), len(listed).to_bytes(4, "little")
+    return made[:start] + listed + bytes(tail)
+
+
+MODULES = {f"m{k}.py": f"import m{k + 1}\nx = {k}\n" for k in range(4900)}
+BREAKING = {  # what took the time or the memory of whoever read it: the name of the file, how it is made, what is said
+    "blanks in a notebook": ("01.ipynb", lambda: notebook(" " * 1_900_000 + "x"), ""),
+    "blank lines": ("01.py", lambda: "\n" * 1_900_000, ""),
+    "a quadratic encoding": ("01.py", lambda: "# coding: punycode\n" + "a" * 1_000_000, "it asks for the encoding"),
+    "many modules": ("a.zip", lambda: zipped({"01.py": "import m1\n", **MODULES}), ""),
+    "many zips": ("{}.zip", lambda: zipped({f"{k}.txt": bytes(2**20) for k in range(31)}), "more than 32 MB"),
+    "many entries": ("a.zip", lambda: many_entries(900_000), "it has more than 20000 files"),
+}
+
+
+ATTACK = HALF + '''
+import ctypes, glob, os, stat, sys, time
+import numpy, easydyn
+libc = ctypes.CDLL(None, use_errno=True)
+breaches = []
+LIBRARY = [numpy.__file__, os.__file__, os.path.realpath(sys.executable), easydyn.__file__]
+def call(number, *given):
+    return libc.syscall(number, *(ctypes.c_long(x) if isinstance(x, int) else x for x in given))
+def attempt(act, *given, **options):
+    try:
+        return act(*given, **options)
+    except Exception:
+        return None
+def succeeds(act, what):
+    if attempt(act) is not None:
+        breaches.append(what)
+def mark(path):
+    about = os.stat(path)
+    return about.st_mode, about.st_uid, about.st_gid, about.st_mtime_ns, about.st_size, about.st_nlink
+def with_each(act):
+    for path in LIBRARY:
+        before, text = mark(path), open(path, "rb").read()
+        attempt(act, os.open(path, os.O_RDONLY), path)
+        if mark(path) != before or open(path, "rb").read() != text:
+            breaches.append(path)
+def children():
+    return {int(x) for x in (attempt(lambda: open(f"/proc/self/task/{os.getpid()}/children").read()) or "").split()}
+def others():
+    return sorted({1, 2, os.getppid(), *range(max(2, os.getppid() - 20), os.getppid() + 20)} - {os.getpid()})
+def alone():
+    return os.getpid() < 10
+'''
+TOLD = '''
+def seen_from_hand(q1, q2, point):
+    if breaches:
+        raise RuntimeError("breach: " + ", ".join(map(str, breaches)))
+    return "no breach"
+'''
+
+
+def attacks():
+    """More hostile submissions (data/submissions/attacks.txt): whatever gets through tells so in its remark."""
+    text = (Path(__file__).parent / "data" / "submissions" / "attacks.txt").read_text(encoding="utf-8")
+    for block in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        name, code = block.split("\n", 1)
+        passed, remark = 2, "stage 3: Your answer is of another kind"
+        if match := re.match(r"0 (.*)\n", code):
+            passed, remark, code = 0, match[1], code[match.end() :]
+        yield Hostile(name, "01", passed, remark, ATTACK + code + TOLD)

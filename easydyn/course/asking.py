@@ -108,12 +108,9 @@ class Asking:
             raise Refused(str(answer["unfit"]), str(answer.get("came", "")), bool(answer.get("unfinished")))
         if "error" in answer:
             kinds = answer.get("kinds")
-            raise Failed(
-                str(answer["error"])[:80],
-                [str(x) for x in kinds] if isinstance(kinds, list) else [],
-                str(answer.get("said", ""))[:2000],
-                str(answer.get("place", ""))[:400],
-            )
+            kinds = [str(x) for x in kinds] if isinstance(kinds, list) else []
+            said, place = str(answer.get("said", ""))[:2000], str(answer.get("place", ""))[:400]
+            raise Failed(str(answer["error"])[:80], kinds, said, place)
         if "value" not in answer:
             raise Unreadable("no answer")
         self.reader.count = 0

@@ -77,17 +77,9 @@ def grade(given: Namespace) -> int:
     limits = grading.Limits(time=given.timeout, memory=int(given.memory * 2**20))
     try:
         grades = grading.grade(
-            given.folder,
-            given.output,
-            limits=limits,
-            jobs=given.jobs,
-            exercises_folder=given.exercises,
-            each=each,
-            seed=given.seed,
-            walls=given.walls,
-            resume=given.resume,
-            gradescope=given.gradescope,
-        )
+            given.folder, given.output, limits=limits, jobs=given.jobs, exercises_folder=given.exercises, each=each,
+            seed=given.seed, walls=given.walls, resume=given.resume, gradescope=given.gradescope,
+        )  # fmt: skip
     except KeyboardInterrupt:
         print(f"\nstopped: {given.output} has what was graded; --resume goes on from there", file=sys.stderr)
         return 1

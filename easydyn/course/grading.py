@@ -61,18 +61,10 @@ class Limits:
 
 @answers
 def grade(
-    folder: str | Path,
-    output: str | Path | None = None,
-    *,
-    limits: Limits | None = None,
-    jobs: int | None = None,
-    exercises_folder: str | Path | None = None,
-    each: Callable[[Grade], None] | None = None,
-    seed: int | None = None,
-    walls: str | None = None,
-    resume: bool = False,
-    gradescope: str | Path | None = None,
-) -> list[Grade]:
+    folder: str | Path, output: str | Path | None = None, *, limits: Limits | None = None, jobs: int | None = None,
+    exercises_folder: str | Path | None = None, each: Callable[[Grade], None] | None = None, seed: int | None = None,
+    walls: str | None = None, resume: bool = False, gradescope: str | Path | None = None,
+) -> list[Grade]:  # fmt: skip
     """Grade a folder of submissions, each in a process of its own, and write the table.
 
     Parameters
@@ -150,8 +142,9 @@ def grade(
     try:
         grading.go_on(jobs or os.cpu_count() or 1, each)
     finally:
-        grading.changed = handed_in.restored()
-        grades = grading.grades
+        changed = handed_in.changed()
+        grades = [replace(g, changed=not changed.isdisjoint((g.submission.script, *g.submission.script.parents)))
+                  for g in grading.grades]  # fmt: skip
         if table is not None:
             write_table(grades, table, handed_in)
         if results is not None:
@@ -242,7 +235,6 @@ class Grading:
         self.folders = sorted({str(s.exercise.folder.resolve().parent) for s in self.waiting})
         self.hidden = [os.path.abspath(x) for x in (*hidden, *self.folders)]
         self.found: dict[int, Grade] = {}
-        self.changed: list[Path] = []
         self.stopping = threading.Event()
         self.nursery: Nursery | None = None
 
@@ -256,12 +248,11 @@ class Grading:
         for k, submission in enumerate(self.waiting):
             if (known := self.journal.find(submission)) is not None:
                 self.found[k] = known
-        several = len(self.waiting) - len(self.found) > 1
-        self.nursery = Nursery(plain_environment()) if several and sys.platform.startswith("linux") else None
+        some = len(self.waiting) > len(self.found) and sys.platform.startswith("linux")
+        self.nursery = Nursery(plain_environment()) if some else None
         pool = ThreadPoolExecutor(max_workers=jobs)
-        running: dict[Future[Grade | None], int] = {
-            pool.submit(self._one, one): k for k, one in enumerate(self.waiting) if k not in self.found
-        }
+        left = [(k, one) for k, one in enumerate(self.waiting) if k not in self.found]
+        running: dict[Future[Grade | None], int] = {pool.submit(self._one, one): k for k, one in left}
         try:
             while running:
                 for future in wait(running, return_when=FIRST_COMPLETED).done:

@@ -14,63 +14,13 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 from easydyn.course.catalogue import FILES, Exercise, exercises, find
+from easydyn.course.template import texts
 from easydyn.errors import FileError
 from easydyn.files import beside, cannot_write, path_to, replacing, write_text
 
 PACKAGE = Path(__file__).resolve().parent.parent
 MATERIAL = (*FILES, "questions.py", "sketch.png")
 _SKIPPED = ("__pycache__", "solutions", ".ipynb_checkpoints")
-START = """# {title}
-
-Each exercise is a folder: a statement (`README.md`), a script with holes (`exercise.py`) and its check. You need Python
-3.11 or newer. In this folder, install easydyn from the file that lies here, once:
-
-```text
-python -m pip install "{wheel}[notebook]"
-```
-
-Then work in this folder:
-
-```text
-jupyter lab notebooks                                            the notebooks
-python -m easydyn exercise --exercises exercises                 all exercises
-python -m easydyn exercise {number} --exercises exercises --start .    copies the script and the statement here
-python -m easydyn exercise {number} --exercises exercises              checks the script
-```
-
-{exercises}
-"""
-SOLUTIONS = """Solutions of the exercises of easydyn, for lecturers. Students have the formulas of the checks at
-home: whoever hands in one of these, or a formula of a check, passes. Change numbers in exercises of your own where that
-matters.
-"""
-SETUP = """#!/usr/bin/env bash
-# Gradescope runs this once, when the autograder is built: a Python of at least 3.11, and what easydyn needs.
-set -euo pipefail
-cd "${AUTOGRADER:-/autograder}"
-for name in python3.14 python3.13 python3.12 python3.11 python3; do
-    if command -v "$name" >/dev/null && "$name" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))'
-    then python=$name; break; fi
-done
-if [ -z "${python:-}" ]; then
-    apt-get update
-    apt-get install -y python3.12-venv || apt-get install -y python3.11-venv
-    python=$(command -v python3.12 || command -v python3.11)
-fi
-"$python" -m venv environment
-environment/bin/python -m pip install --quiet numpy scipy sympy matplotlib llvmlite
-"""
-RUN = """#!/usr/bin/env bash
-# Gradescope runs this for each submission, and reads results/results.json.
-cd "${{AUTOGRADER:-/autograder}}"
-export PYTHONPATH="$PWD/source"
-python=environment/bin/python
-[ -x "$python" ] || python=python3
-"$python" -m easydyn grade submission --exercises source/exercises --output results/grades.csv \\
-    --gradescope results/results.json --timeout {timeout:g}{seed}
-[ -f results/results.json ] || echo '{{"score": 0, "output": "The grading itself failed: tell your lecturer."}}' \\
-    >results/results.json
-"""
 
 
 def chosen(only: str | None, folder: str | Path | None) -> list[Exercise]:
@@ -97,9 +47,8 @@ def hand_out(folder: str | Path, there: Sequence[Exercise]) -> list[Path]:
             shutil.copyfile(path, partial / "notebooks" / path.name)
         listed = "\n".join(f"- {one.name}: {one.title}. {one.effort}." for one in there)
         wheel = _write_wheel(partial)
-        text = START.format(
-            title="Multibody dynamics: exercises", number=there[0].number, exercises=listed, wheel=wheel.name
-        )
+        about = {"number": there[0].number, "exercises": listed, "wheel": wheel.name}
+        text = texts("handout")["README.md"].format(title="Multibody dynamics: exercises", **about)
         write_text(partial / "README.md", text)
         for path in (*partial.rglob("*.md"), *partial.rglob("*.ipynb")):
             write_text(path, _alone(path.read_text(encoding="utf-8"), path.parent))
@@ -143,20 +92,20 @@ def write_solutions(path: str | Path, there: Sequence[Exercise]) -> Path:
             "repository of easydyn. They are not installed, so that students do not have them."
         )
     with replacing(target) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("README.txt", SOLUTIONS)
+        archive.writestr("README.txt", texts("handout")["README.txt"])
         for source in found:
             archive.write(source, f"solutions/{source.name}")
     return target
 
 
-def write_autograder(
-    path: str | Path, there: Sequence[Exercise], seed: int | None = None, timeout: float = 60.0
-) -> Path:
+def write_autograder(path: str | Path, there: Sequence[Exercise], seed: int | None = None,
+                     timeout: float = 60.0) -> Path:  # fmt: skip
     """Write a zip for Gradescope: setup.sh, run_autograder, the present easydyn, and the exercises."""
     target = path_to(path, '"autograder.zip"', (".zip",))
-    run = RUN.format(timeout=timeout, seed="" if seed is None else f" --seed {seed}")
+    fixed = texts("handout")
+    run = fixed["run_autograder"].format(timeout=timeout, seed="" if seed is None else f" --seed {seed}")
     with replacing(target) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in (("setup.sh", SETUP), ("run_autograder", run)):
+        for name, text in (("setup.sh", fixed["setup.sh"]), ("run_autograder", run)):
             entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o100755 << 16
             archive.writestr(entry, text)

@@ -11,7 +11,10 @@ from __future__ import annotations
 import base64
 import binascii
 import math
+from collections import deque
 from collections.abc import Callable, Mapping
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -44,6 +47,11 @@ def told(value: Any, keep: Callable[[Any], Any], depth: int = 0) -> Any:
         return {"hole": 1}
     if isinstance(value, np.generic):
         value = value.item()
+    if isinstance(value, Fraction | Decimal):
+        try:
+            value = float(value)
+        except (OverflowError, ValueError):
+            return keep(value)
     if isinstance(value, str):
         return str(value)[:LONGEST].encode("utf-8", "backslashreplace").decode("utf-8")
     if isinstance(value, int):
@@ -78,8 +86,8 @@ def told(value: Any, keep: Callable[[Any], Any], depth: int = 0) -> Any:
             return {"expression": _tree(value)}
         except (Unreadable, RecursionError):
             return keep(value)
-    if type(value) in (list, tuple):
-        return {type(value).__name__: parts(value)}
+    if isinstance(value, list | tuple | deque):
+        return {"tuple" if isinstance(value, tuple) else "list": parts(value)}
     if isinstance(value, Mapping):
         return {"dict": [[told(k, keep, depth + 1), told(x, keep, depth + 1)] for k, x in value.items()]}
     return keep(value)

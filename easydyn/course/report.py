@@ -102,13 +102,9 @@ class Report:
             lines += ["", *textwrap.wrap(told, WIDTH, break_long_words=False)]
         if count < len(there):
             more = count + 1
-            how = (
-                f'easydyn.exercise("{self.exercise.number}", globals(), hints={more})'
-                if self.script is None
-                else " ".join(
-                    ["python -m easydyn exercise", self.exercise.number, *([file] if file else []), f"--hints {more}"]
-                )
-            )
+            how = f'easydyn.exercise("{self.exercise.number}", globals(), hints={more})'
+            if self.script is not None:
+                how = f"python -m easydyn exercise {self.exercise.number} {file or ''}".rstrip() + f" --hints {more}"
             lines += ["", f"{'Help' if not count else 'More help'}: {how}"]
         return lines
 
@@ -122,13 +118,9 @@ def _beside(label: str, text: str) -> list[str]:
 
 @answers
 def check(
-    exercise: Exercise,
-    names: Mapping[str, Any] | Path | Asking,
-    *,
-    each: Callable[[int, Wrong | None], None] | None = None,
-    script: Path | None = None,
-    seed: int | None = None,
-) -> Report:
+    exercise: Exercise, names: Mapping[str, Any] | Path | Asking, *,
+    each: Callable[[int, Wrong | None], None] | None = None, script: Path | None = None, seed: int | None = None,
+) -> Report:  # fmt: skip
     """Run the stages of an exercise on names, or on a script.
 
     A stage that does not pass counts once: functions that build on its results find the right ones in their place.

@@ -47,12 +47,8 @@ class Room:
     exercise's questions.py, `call_back(number, arguments)` calls a function of the one who asks.
     """
 
-    def __init__(
-        self,
-        names: Mapping[str, Any] | None = None,
-        questions: Mapping[str, Any] | None = None,
-        call_back: Callable[[int, list[Any]], Any] | None = None,
-    ) -> None:
+    def __init__(self, names: Mapping[str, Any] | None = None, questions: Mapping[str, Any] | None = None,
+                 call_back: Callable[[int, list[Any]], Any] | None = None) -> None:  # fmt: skip
         self.names: Mapping[str, Any] = {} if names is None else names
         self.questions = {} if questions is None else questions
         self.call_back = call_back

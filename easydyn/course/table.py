@@ -33,6 +33,8 @@ class Grade:
         How it was isolated: "namespaces", "landlock", "limits"; "" if it did not start.
     of : int
         The number of submissions that are graded together with it.
+    changed : bool
+        True when another file stood in its place afterwards: what was there before has this grade.
     """
 
     submission: Submission
@@ -40,6 +42,7 @@ class Grade:
     remark: str = ""
     walls: str = ""
     of: int = 1
+    changed: bool = False
 
     @property
     def stages(self) -> int:
@@ -72,6 +75,7 @@ def remarks_of(student: str, grades: Sequence[Grade], handed_in: Intake) -> list
     """All remarks on a student: on each exercise, on submissions not graded yet, on refused files."""
     mine = {g.submission.exercise.number: g for g in grades if g.submission.student == student}
     said = [f"{number}, {g.remark}" for number, g in mine.items() if g.remark]
+    said += [f"{n}, changed while it was graded: the one before it counts" for n, g in mine.items() if g.changed]
     waiting = sorted(number for name, number in handed_in.taken if name == student and number not in mine)
     said += [f"{number}, not graded yet" for number in waiting]
     if not mine and not waiting and student not in handed_in.refused:
@@ -98,9 +102,8 @@ def write_table(grades: Sequence[Grade], path: Path, handed_in: Intake) -> None:
         writer.writerows(rows.values())
 
 
-def write_gradescope(
-    grades: Sequence[Grade], path: Path, handed_in: Intake, asked_for: Sequence[Exercise] = ()
-) -> None:
+def write_gradescope(grades: Sequence[Grade], path: Path, handed_in: Intake,
+                     asked_for: Sequence[Exercise] = ()) -> None:  # fmt: skip
     """Write Gradescope's results.json of one submission: one point for each stage of the exercises `asked_for`."""
     tests: list[dict[str, Any]] = []
     there = {g.submission.exercise.number for g in grades}

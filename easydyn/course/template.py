@@ -4,67 +4,17 @@ from __future__ import annotations
 
 import re
 import shutil
+from importlib.resources import files
 from pathlib import Path
 
 from easydyn.errors import FileError
 from easydyn.files import beside, cannot_write, write_text
 
-README = """# NN A title
 
-Difficulty 1 of 3, about 20 minutes.
-
-**You will learn** to write the position of a point as a function of an angle.
-
-A rod of length 0.5 m turns about the z axis of the ground; at q = 0 it lies along x.
-
-1. `tip(q)` returns the position of its end (x, y, z) in m, for an angle q in radians.
-"""
-
-SCRIPT = '''"""Exercise NN: replace every `...`; README.md says what is asked."""
-
-from math import cos, sin
-
-LENGTH = 0.5  # m
-
-
-# 1. The position of the end
-def tip(q):
-    return ...
-
-
-if __name__ == "__main__":
-    import easydyn
-
-    easydyn.exercise("NN", globals())
-'''
-
-CHECK = '''"""Checks of exercise NN."""
-
-from math import cos, sin
-
-from easydyn.course import stage
-
-LENGTH = 0.5
-
-
-@stage("The position of the end")
-def tip(work):
-    work.answers(
-        "tip",
-        work.inputs(3, 1),
-        lambda q: (LENGTH * cos(q), LENGTH * sin(q), 0),
-        "Where is the end at q = 0, and where at a quarter of a turn?",
-        mistakes=[(lambda q: (LENGTH * sin(q), LENGTH * cos(q), 0), "Sine and cosine are exchanged.")],
-    )
-'''
-
-HINTS = """# Hints
-
-## 1. The position of the end
-
-1. Draw the rod at q = 0, at q = 0.3, at a quarter of a turn.
-2. The rod is the hypotenuse of a triangle, whose other sides are x and y.
-"""
+def texts(name: str) -> dict[str, str]:
+    """The fixed texts of a file in this room's folder of texts, by what stands behind their marks."""
+    parts = (files("easydyn.course") / "texts" / f"{name}.txt").read_text(encoding="utf-8").split("@@ ")[1:]
+    return {part.partition("\n")[0]: part.partition("\n")[2] for part in parts}
 
 
 def write_exercise(folder: str | Path) -> list[Path]:
@@ -75,15 +25,15 @@ def write_exercise(folder: str | Path) -> list[Path]:
         raise FileError(f"'{folder}' is not called NN_name: expected two digits and a word, such as 21_my_exercise.")
     if target.exists():
         raise FileError(f"'{folder}' exists already: choose another name, nothing was changed.")
-    files = {"README.md": README, "exercise.py": SCRIPT, "check.py": CHECK, "hints.md": HINTS}
+    made = texts("new_exercise")
     partial = beside(target)
     try:
         partial.mkdir(parents=True)
-        for name, text in files.items():
+        for name, text in made.items():
             write_text(partial / name, text.replace("NN", match[1]))
         partial.rename(target)
     except OSError as error:
         raise cannot_write(folder, error) from None
     finally:
         shutil.rmtree(partial, ignore_errors=True)
-    return [target / name for name in files]
+    return [target / name for name in made]

@@ -56,16 +56,8 @@ class Wrong(Exception):
     The sign is wrong. -1
     """
 
-    def __init__(
-        self,
-        sentence: str,
-        *,
-        called: str = "",
-        came: str = "",
-        expected: str = "",
-        unfinished: bool = False,
-        recognised: bool = False,
-    ) -> None:
+    def __init__(self, sentence: str, *, called: str = "", came: str = "", expected: str = "",
+                 unfinished: bool = False, recognised: bool = False) -> None:  # fmt: skip
         super().__init__(sentence)
         self.called, self.came, self.expected = called, came, expected
         self.unfinished, self.recognised = unfinished, recognised
@@ -106,11 +98,8 @@ class Stage:
         except EasyDynError as error:
             return Wrong(f"With your answer easydyn cannot go on: {error}", called=work.called)
         except Exception as error:
-            return Wrong(
-                f"The check itself stumbled over your answer ({type(error).__name__}: {error}). Is it of the kind that "
-                "the statement asks for?",
-                called=work.called,
-            )
+            said = f"The check itself stumbled over your answer ({type(error).__name__}: {error})."
+            return Wrong(f"{said} Is it of the kind that the statement asks for?", called=work.called)
         return None
 
 
@@ -193,11 +182,8 @@ class Work:
         try:
             value = self.asking.ask("value", None, name)
         except Missing:
-            raise Wrong(
-                f"There is no `{name}` in your work yet, or it was renamed: the statement says what it is.",
-                expected=f"something called {name}",
-                unfinished=True,
-            ) from None
+            sentence = f"There is no `{name}` in your work yet, or it was renamed: the statement says what it is."
+            raise Wrong(sentence, expected=f"something called {name}", unfinished=True) from None
         if holes(value):
             raise Wrong(f"`{name}` is still to be found: put your answer where the `...` stands.", unfinished=True)
         return value
@@ -275,7 +261,7 @@ class Work:
         self._is_data(value, expected)
         if symbols:
             raise wrong(f"Your answer still contains {names_of(symbols)}: it is asked for in numbers.")
-        if any(complex(x).imag for x in scalars if isinstance(x, complex) or getattr(x, "is_number", False)):
+        if any(_imaginary(x) for x in scalars if isinstance(x, complex) or getattr(x, "is_number", False)):
             raise wrong("Your answer is imaginary: is there the root of a negative number?")
         try:
             numbers = [x.real if isinstance(x, complex) else x for x in scalars if not isinstance(x, str)]
@@ -349,17 +335,9 @@ class Work:
     # -- whether it is right --------------------------------------------------------------------------------------
 
     def compare(
-        self,
-        came: Any,
-        expected: Any,
-        sentence: str = "",
-        *,
-        mistakes: Mistakes = (),
-        tolerance: float = 1e-6,
-        size: Any = None,
-        wanted: str = "",
-        enough: bool = False,
-    ) -> None:
+        self, came: Any, expected: Any, sentence: str = "", *, mistakes: Mistakes = (), tolerance: float = 1e-6,
+        size: Any = None, wanted: str = "", enough: bool = False,
+    ) -> None:  # fmt: skip
         """Require that numbers agree, each to `tolerance` relative to the expected one (or to `size`).
 
         Parameters
@@ -391,20 +369,11 @@ class Work:
         raise self._wrong(said or sentence or "The values differ.", came, wanted or expected, recognised=known)
 
     def answers(
-        self,
-        name: str,
-        inputs: Iterable[Any],
-        right: Callable[..., Any],
-        sentence: str,
-        mistakes: Iterable[tuple[Callable[..., Any], str]] = (),
-        *,
-        tolerance: float = 1e-6,
-        size: Any = None,
-        wanted: str = "",
-        take: Callable[[Any], Any] | None = None,
-        ask: Callable[..., Any] | None = None,
+        self, name: str, inputs: Iterable[Any], right: Callable[..., Any], sentence: str,
+        mistakes: Iterable[tuple[Callable[..., Any], str]] = (), *, tolerance: float = 1e-6, size: Any = None,
+        wanted: str = "", take: Callable[[Any], Any] | None = None, ask: Callable[..., Any] | None = None,
         enough: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Require that the student's function (or expression) agrees with the right one at all inputs.
 
         A mistake is recognised if it gives the student's answers at *all* inputs. Common mistakes are recognised
@@ -481,9 +450,8 @@ class Work:
         given_all, right_all = np.array([one[1] for one in seen]), np.array([one[2] for one in seen])
         for function, said in mistakes:
             values = _at_all(function, points)
-            if values is not None and all(
-                _is_mistake(*those, tolerance) for those in zip(given_all, values, allowed, strict=True)
-            ):
+            those = zip(given_all, values or (), allowed)
+            if values is not None and all(_is_mistake(*one, tolerance) for one in those):
                 raise self._wrong(said, came, wanted or expected, recognised=True)
 
         def fits(k: int, given: Any) -> bool:
@@ -559,6 +527,12 @@ ADVICE = {
 def advice(said: str) -> str:
     """Advice for an error message of Python, `said`; empty if there is none."""
     return next((f" ({help})" for pattern, help in ADVICE.items() if re.search(pattern, said)), "")
+
+
+def _imaginary(x: Any) -> bool:
+    """Whether the imaginary part of a number is more than a rounding error."""
+    z = complex(x)
+    return abs(z.imag) > 1e-12 * max(1.0, abs(z.real))
 
 
 def _numbers(value: Any) -> np.ndarray:

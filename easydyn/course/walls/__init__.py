@@ -1,7 +1,7 @@
 """The walls around graded submissions: one door, `run(submission, limits, ...) -> Outcome`.
 
 Who changes an exercise need not know what is behind it: how a submission is isolated (jail.py, filters.py), how its
-process is made (nursery.py, copies.py, inside.py), and how it is supervised (running.py).
+process is made (nursery.py, copies.py, inside.py), and how it is supervised (running.py, measure.py).
 """
 
 from easydyn.course.walls.jail import WALLS as WALLS

@@ -1,6 +1,7 @@
-"""The process that makes copies of itself: python -P -m easydyn.course.walls.copies NUMBER, the number of a socket.
+"""The process that makes copies of itself: python -P -m ...walls.copies NUMBER FOLDER, the number of a socket.
 
-The nursery (nursery.py) asks it for a copy, "c" with four pipes, or for the end of a copy, "w" with its number.
+The nursery (nursery.py) asks it for a copy, "c" with four pipes, or for the end of a copy, "w" with its number. When
+nobody can ask any more, it ends its copies and removes the folder.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 
 from easydyn.course import checker
 from easydyn.course.walls import inside
+from easydyn.course.walls.jail import cleared, sweep
 
 KINDS: dict[str, Callable[..., None]] = {"inside": inside.main, "checker": checker.main}
 
@@ -72,5 +74,9 @@ def serve(line: socket.socket) -> None:
 
 
 if __name__ == "__main__":
-    serve(socket.socket(fileno=int(sys.argv[1])))
-    os._exit(0)
+    try:
+        serve(socket.socket(fileno=int(sys.argv[1])))
+    finally:
+        sweep(os.getpid())
+        cleared(sys.argv[2])
+        os._exit(0)

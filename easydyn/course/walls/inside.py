@@ -6,14 +6,47 @@ and are counted there. Needed files are read before the process is isolated (jai
 
 from __future__ import annotations
 
+import ctypes
+import mmap
 import os
 import sys
 from contextlib import suppress
+from operator import methodcaller
 from pathlib import Path
+from typing import Any
 
 from easydyn.course.catalogue import questions_of
 from easydyn.course.talk import Ended, serve
 from easydyn.course.walls.jail import WALLS, confine
+
+
+def _complete(given: str) -> None:
+    """What a submission finds as elsewhere: dates that can be set, semaphores and memory that processes share."""
+    set_date = os.utime
+
+    def utime(path: Any, *arguments: Any, **options: Any) -> None:
+        os.stat(path)  # the call itself does nothing (filters.py), and Path.touch asks it whether the file is there
+        set_date(path, *arguments, **options)
+
+    os.utime = utime
+    if given == WALLS[1]:  # where /dev/shm is out of reach, semaphores have no names, and shared memory is a file
+        import _multiprocessing
+        import _posixshmem
+        from multiprocessing import heap
+
+        class SemLock(_multiprocessing.SemLock):
+            def __new__(cls, kind: int, value: int, most: int, *names: Any) -> Any:
+                blocks.append(mmap.mmap(-1, 64))
+                address = ctypes.addressof(ctypes.c_char.from_buffer(blocks[-1]))
+                ctypes.CDLL(None).sem_init(ctypes.c_void_p(address), 1, value)
+                return methodcaller("_rebuild", address, kind, most, None)(cls)
+
+        blocks: list[mmap.mmap] = []
+        room = os.getcwd()
+        _multiprocessing.SemLock = SemLock
+        _posixshmem.shm_open = lambda name, flags, mode=0o600: os.open(room + "/." + name.strip("/"), flags, mode)
+        _posixshmem.shm_unlink = lambda name: os.unlink(room + "/." + name.strip("/"))
+        heap.Arena = type("Arena", (heap.Arena,), {"_dir_candidates": []})
 
 
 def main(script: str, memory: str, seconds: str, walls: str, questions: str, *hidden: str) -> None:
@@ -28,6 +61,7 @@ def main(script: str, memory: str, seconds: str, walls: str, questions: str, *hi
                 Path(name).write_bytes(data)
     else:
         os.chdir(room)
+    _complete(given)
     sys.path.append(os.getcwd())  # a module of the student's own; it stands for none that is installed
     heard, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)

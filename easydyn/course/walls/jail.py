@@ -2,11 +2,12 @@
 
 The strongest available way is used, in this order (`WALLS`):
 
-namespaces   Linux, where everybody may make them: it sees Python, its packages and easydyn, read only, and an empty
-             folder of its own in memory; no other process, no network, no file of the person who grades. It is the
-             child of a process whose end is the end of everything in there.
-landlock     Linux 5.13 and newer without them (Ubuntu 24.04, containers): the same files by rules of the kernel
-             (filters.py), no network, no signals to others, no way out of its group of processes.
+namespaces   Linux 5.12 and newer, where everybody may make them: it sees Python, its packages and easydyn, read only,
+             and an empty folder of its own in memory; no other process, no network, no file of the person who grades.
+             It is the child of a process whose end is the end of everything in there. This is the wall.
+landlock     Linux 5.13 and newer without them (Ubuntu 24.04, containers): the same files by rules of the kernel and a
+             list of forbidden calls (filters.py), no network, no signals to others, no way out of its group of
+             processes. It is second best: what a list does not name is allowed, and names of files can be seen.
 limits       elsewhere: limits of memory, time and files, where the system has them (Linux, macOS), and an end to its
              group of processes. It can read and write what the person who grades can.
 
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -30,8 +32,7 @@ ROOM = "/room"
 LARGEST = 64 * 2**20  # bytes that a submission may write
 PROCESSES = 64  # that a submission may have at once
 _NS, _USER, _PID, _NET, _IPC, _UTS = 0x20000, 0x10000000, 0x20000000, 0x40000000, 0x08000000, 0x04000000
-_RDONLY, _NOSUID, _NODEV, _REMOUNT, _BIND, _REC, _PRIVATE = 1, 2, 4, 32, 4096, 16384, 1 << 18
-_KEPT_FLAGS = {8: 8, 1024: 1024, 2048: 2048, 4096: 1 << 21}  # of statvfs and of mount: noexec and times of access
+_RDONLY, _NOSUID, _NODEV, _NOEXEC, _REMOUNT, _BIND, _REC, _PRIVATE = 1, 2, 4, 8, 32, 4096, 16384, 1 << 18
 _DEATH, _DUMPABLE, _CAPBSET, _SUBREAPER, _NO_NEW_PRIVS = 1, 4, 24, 36, 38
 
 
@@ -66,13 +67,13 @@ def confine(room: Path, memory: int, seconds: float, hidden: Sequence[str] = (),
     is in bytes, `seconds` limits the processor time. `hidden` paths are never visible (except with "limits"), even if
     they lie among the packages. `walls` sets the strongest way that may be used.
     """
-    if not hasattr(os, "fork"):
-        return "limits"
     if not sys.platform.startswith("linux"):
         limit(memory, seconds)
-        return "limits"
+        return WALLS[2]
     from easydyn.course.walls import filters  # this file is a script, too, which imports nothing
 
+    with suppress(OSError):
+        os.setgroups([])  # of root
     libc, needed = Libc(), list(without(_needed(), hidden))
     libc("prctl", _DEATH, signal.SIGKILL, 0, 0, 0)
     libc("prctl", _SUBREAPER, 1, 0, 0, 0)
@@ -88,14 +89,14 @@ def confine(room: Path, memory: int, seconds: float, hidden: Sequence[str] = (),
         if child:
             _wait(child)
         libc("prctl", _DEATH, signal.SIGKILL, 0, 0, 0)
-        _give_up_rights(libc)
-        os.chdir(ROOM)
-        os.environ.update({"TMPDIR": ROOM, "TEMP": ROOM, "TMP": ROOM, "HOME": ROOM, "MPLCONFIGDIR": ROOM})
+        os.environ |= dict.fromkeys(("TMPDIR", "TEMP", "TMP", "HOME", "MPLCONFIGDIR"), ROOM)
     limit(memory, seconds)
     libc("prctl", _NO_NEW_PRIVS, 1, 0, 0, 0)
-    held = not alone and walls != WALLS[2] and filters.landlock(libc, needed, str(room))
-    forbidden = filters.forbid(libc, alone=bool(alone), held=held)
-    return WALLS[0] if alone else WALLS[1] if held and forbidden else WALLS[2]
+    if walls != WALLS[2]:
+        _give_up_rights(libc)
+    version = 0 if alone or walls == WALLS[2] else filters.landlock(libc, needed, str(room))
+    forbidden = filters.forbid(libc, alone=alone, version=version)
+    return WALLS[0] if alone else WALLS[1] if version and forbidden else WALLS[2]
 
 
 def _wait(child: int) -> None:
@@ -154,9 +155,8 @@ def _needed() -> list[str]:
     clone = any((package.parent / name).exists() for name in ("exercises", ".git", "pyproject.toml"))
     found += [p for p in sys.path if Path(p).is_absolute() and not (clone and Path(p).resolve() == package.parent)]
     found += [f"/dev/{name}" for name in ("null", "zero", "random", "urandom")]
-    there = [p for p in dict.fromkeys(found) if os.path.exists(p)]
     whole: list[str] = []
-    for path in sorted(there, key=len):
+    for path in sorted(filter(os.path.exists, dict.fromkeys(found)), key=len):
         if not any(path == w or path.startswith(w.rstrip("/") + "/") for w in whole):
             whole.append(path)
     return whole
@@ -190,16 +190,15 @@ def _furnish(libc: Libc, needed: Sequence[str]) -> None:
         else:
             target.touch()
         libc.mount(source, str(target), None, _BIND | _REC)
-        if not path.startswith("/dev/"):
-            _read_only(libc, str(target))
+        # nothing can be written there, nor in what is mounted below; what is said to a device still reaches it
+        libc("syscall", 442, -100, os.fsencode(target), 0x8000, (ctypes.c_uint64 * 4)(_RDONLY | _NOSUID), 32)
         os.close(handle)
     os.makedirs(f"{base}/proc", exist_ok=True)
     with suppress(OSError):  # where /proc is covered in part nobody may mount it anew: there is none, then
-        libc.mount("proc", f"{base}/proc", "proc", _NOSUID | _NODEV)
-    os.makedirs(f"{base}/dev/shm", exist_ok=True)  # locks of multiprocessing
-    libc.mount("tmpfs", f"{base}/dev/shm", "tmpfs", _NOSUID | _NODEV, "size=1m,nr_inodes=100,mode=700")
-    os.mkdir(base + ROOM)
-    libc.mount("tmpfs", base + ROOM, "tmpfs", _NOSUID | _NODEV, f"size={LARGEST},nr_inodes=10000,mode=700")
+        libc.mount("proc", f"{base}/proc", "proc", _RDONLY | _NOSUID | _NODEV | _NOEXEC)  # root could set the system
+    for place, count in (("/dev/shm", 1000), (ROOM, 10000)):  # the first for what processes share
+        os.makedirs(base + place, exist_ok=True)
+        libc.mount("tmpfs", base + place, "tmpfs", _NOSUID | _NODEV, f"size={LARGEST},nr_inodes={count},mode=700")
     os.makedirs(f"{base}/tmp", exist_ok=True)
     libc.mount("tmpfs", base, None, _REMOUNT | _BIND | _RDONLY | _NOSUID | _NODEV)
     os.chdir(base)
@@ -207,24 +206,8 @@ def _furnish(libc: Libc, needed: Sequence[str]) -> None:
     os.chdir(ROOM)
 
 
-class _Attributes(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_uint64) for name in ("set", "clear", "propagation", "userns")]
-
-
-def _read_only(libc: Libc, target: str) -> None:
-    """Nothing can be written there, nor in what is mounted below."""
-    wanted = _Attributes(1 | 2, 0, 0, 0)
-    with suppress(OSError):
-        libc("syscall", 442, -100, os.fsencode(target), 0x8000, ctypes.byref(wanted), ctypes.sizeof(wanted))
-        return
-    flags = os.statvfs(target).f_flag
-    kept = sum(mount for there, mount in _KEPT_FLAGS.items() if flags & there) | flags & (_NOSUID | _NODEV)
-    libc.mount("none", target, None, _REMOUNT | _BIND | _RDONLY | _NOSUID | kept)
-
-
 def _give_up_rights(libc: Libc) -> None:
-    """None of the rights that a namespace gives to who has made it, and none by programs that are started."""
-    libc("prctl", _NO_NEW_PRIVS, 1, 0, 0, 0)
+    """None of the rights of root, or of who has made a namespace, and none by programs that are started."""
     for right in range(64):
         with suppress(OSError):
             libc("prctl", _CAPBSET, right, 0, 0, 0)
@@ -235,25 +218,16 @@ def _give_up_rights(libc: Libc) -> None:
 
 def limit(memory: int, seconds: float) -> None:
     """Set limits of the system, if it has them."""
-    import resource  # not on Windows
+    if sys.platform == "win32":
+        return
+    import resource
 
     limits = {"AS": memory + 2 * 2**30, "FSIZE": LARGEST, "CORE": 0, "NOFILE": 256, "CPU": int(seconds) + 60}
-    if sys.platform.startswith("linux"):
-        limits["NPROC"] = _own_processes() + 4 * PROCESSES  # threads count
+    with suppress(OSError):  # threads count; this is how many there are, of everybody
+        limits["NPROC"] = int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2]) + 4 * PROCESSES
     for name, most in limits.items():
         with suppress(AttributeError, OSError, ValueError):
             resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
-
-
-def _own_processes() -> int:
-    """How many threads this user has, as far as one sees."""
-    count = 0
-    with suppress(OSError):
-        for name in os.listdir("/proc"):
-            with suppress(OSError):
-                if name.isdigit() and os.stat(f"/proc/{name}").st_uid == os.getuid():
-                    count += len(os.listdir(f"/proc/{name}/task"))
-    return count
 
 
 def hide() -> None:
@@ -265,22 +239,13 @@ def hide() -> None:
 
 def descendants(pid: int) -> list[int]:
     """All descendants of a process; none if /proc does not list them."""
-    found: list[int] = []
-    wait = [pid]
-    while wait:
-        children = _children(wait.pop())
-        found += children
-        wait += children
-    return found
-
-
-def _children(pid: int) -> list[int]:
-    found: list[int] = []
-    with suppress(OSError):
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            with suppress(OSError):
-                found += map(int, Path(f"/proc/{pid}/task/{thread}/children").read_text().split())
-    return found
+    found = [pid]
+    for one in found:
+        with suppress(OSError):
+            for thread in os.listdir(f"/proc/{one}/task"):
+                with suppress(OSError):
+                    found += map(int, Path(f"/proc/{one}/task/{thread}/children").read_text().split())
+    return found[1:]
 
 
 def sweep(pid: int) -> None:
@@ -298,28 +263,32 @@ def sweep(pid: int) -> None:
             return
 
 
+def cleared(folder: str) -> None:
+    """Remove a folder, however deep or locked what was written there."""
+    with suppress(RecursionError):
+        shutil.rmtree(folder, ignore_errors=True)
+    for words in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+        if os.path.isdir(folder) and os.name == "posix":
+            subprocess.run([*words, folder], capture_output=True, check=False)
+
+
 def there() -> list[str]:
     """The WALLS that this machine gives to this user, as another process finds them."""
-    if sys.platform == "win32":
+    if not sys.platform.startswith("linux"):
         return [WALLS[-1]]
     done = subprocess.run([sys.executable, "-P", __file__], capture_output=True, text=True, check=False)
     return done.stdout.split() or [WALLS[-1]]
 
 
-def _probe() -> list[str]:
+def _probe() -> Iterator[str]:
     """The WALLS, by trying them."""
-    found = [WALLS[2]]
-    if sys.platform.startswith("linux"):
-        libc = Libc()
-        with suppress(OSError):
-            if libc("syscall", 444, None, ctypes.c_size_t(0), 1) > 0:
-                found.insert(0, WALLS[1])
-        trial = os.fork()
-        if trial == 0:
-            os._exit(0 if _try_namespaces(libc, _needed()) else 1)
-        if os.waitstatus_to_exitcode(os.waitpid(trial, 0)[1]) == 0:
-            found.insert(0, WALLS[0])
-    return found
+    libc = Libc()
+    if _try_namespaces(libc, _needed()):
+        yield WALLS[0]
+    with suppress(OSError):
+        if libc("syscall", 444, None, ctypes.c_size_t(0), 1) > 0:
+            yield WALLS[1]
+    yield WALLS[2]
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 Loading NumPy, SymPy and easydyn takes longer than most submissions. The process that makes the copies knows nothing of
 their tasks: each copy reads its task from its own pipe. So no submission inherits data that belong to another one, or
-to a check. Linux only; elsewhere, and if this process has ended, each process is started anew (running.py).
+to a check. The folder of all submissions is its own, too: when the grader ends, however it ends, it ends the copies and
+removes the folder. Linux only; elsewhere, and if this process has ended, each process is started anew (running.py).
 """
 
 from __future__ import annotations
@@ -13,19 +14,20 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import IO
+
+from easydyn.course.walls.jail import cleared
 
 
 class Copy:
     """A process made by a nursery, with the needed methods of subprocess.Popen."""
 
-    def __init__(self, nursery: Nursery, pid: int, streams: Sequence[IO[bytes] | None]) -> None:
+    def __init__(self, nursery: Nursery, pid: int) -> None:
         self.nursery, self.pid = nursery, pid
-        self.stdin, self.stdout, self.stderr = streams
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
@@ -39,9 +41,7 @@ class Copy:
     def wait(self, timeout: float = 10.0) -> int | None:
         """Wait for its end and return its exit status; None if this takes longer."""
         end = time.monotonic() + timeout
-        while (status := self.poll()) is None:
-            if time.monotonic() > end:
-                return None
+        while (status := self.poll()) is None and time.monotonic() < end:
             time.sleep(0.005)
         return status
 
@@ -53,64 +53,49 @@ class Copy:
 
 
 class Nursery:
-    """The grader's handle of the process that makes copies."""
+    """The grader's handle of the process that makes copies, and of the folder for their files."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.line, other = socket.socketpair()
         self.lock = threading.Lock()
+        self.folder = tempfile.mkdtemp(prefix="easydyn-grade-")
+        words = [sys.executable, "-P", "-m", "easydyn.course.walls.copies", str(other.fileno()), self.folder]
         self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "easydyn.course.walls.copies", str(other.fileno())], env=environment,
-            pass_fds=[other.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            start_new_session=True,
+            words, env=environment, pass_fds=[other.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         other.close()
 
     def ask(self, message: bytes, pipes: Sequence[int] = ()) -> bytes:
         """Its answer; empty if the process has ended."""
-        with self.lock:
-            try:
-                socket.send_fds(self.line, [message], pipes)
-                return self.line.recv(64)
-            except OSError:
-                return b""
+        with self.lock, suppress(OSError):
+            socket.send_fds(self.line, [message], pipes)
+            return self.line.recv(64)
+        return b""
 
     def start(self, kind: str, words: Sequence[str], folder: str, environment: Mapping[str, str],
-              streams: Sequence[int | None]) -> Copy | None:  # fmt: skip
-        """Start a copy for a task `kind`, with the given input, output and errors, or pipes; None if not possible.
+              streams: Sequence[int], first: Callable[[int], None]) -> Copy | None:  # fmt: skip
+        """Start a copy for a task `kind`, with the given input, output and errors; None if not possible.
 
-        `streams` holds file numbers; for None, a pipe is made, whose other end the Copy holds.
+        `first` is called with the number of the process before it gets its task.
         """
-        ours: list[IO[bytes] | None] = []
-        theirs: list[int] = []
-        made: list[int] = []
-        for number, given in enumerate(streams):
-            if given is None:
-                reads, writes = os.pipe()
-                mine, given = (writes, reads) if number == 0 else (reads, writes)
-                made.append(given)
-                ours.append(os.fdopen(mine, "wb" if number == 0 else "rb"))
-            else:
-                ours.append(None)
-            theirs.append(given)
         reads, writes = os.pipe()
-        said = self.ask(b"c", [*theirs, reads])
-        for fd in (*made, reads):
-            os.close(fd)
+        said = self.ask(b"c", [*streams, reads])
+        os.close(reads)
         job = {"kind": kind, "words": list(words), "folder": folder, "environment": dict(environment)}
-        try:
-            with os.fdopen(writes, "wb") as pipe:
-                pipe.write(json.dumps(job).encode())
-        except OSError:
-            said = b""
-        if not said:
-            for stream in ours:
-                if stream is not None:
-                    stream.close()
-            return None
-        return Copy(self, int(said), ours)
+        with suppress(OSError), os.fdopen(writes, "wb") as pipe:
+            if said:
+                first(int(said))
+            pipe.write(json.dumps(job).encode())
+            pipe.flush()
+            return Copy(self, int(said)) if said else None
+        return None
 
     def close(self) -> None:
-        """End it."""
+        """End it, and all copies."""
         self.line.close()
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(5)
         self.process.kill()
         self.process.wait()
+        cleared(self.folder)

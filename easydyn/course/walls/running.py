@@ -8,24 +8,24 @@ answers.
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import easydyn
 from easydyn.course.intake import Submission
 from easydyn.course.plain import Unreadable
 from easydyn.course.talk import Ended, hear
-from easydyn.course.walls.jail import LARGEST, PROCESSES, descendants, sweep
+from easydyn.course.walls.jail import LARGEST, PROCESSES, cleared, descendants, sweep
+from easydyn.course.walls.measure import Group, kept, memory, processor_time, used
 from easydyn.course.walls.nursery import Copy, Nursery
 
 INTERRUPTED = "interrupted"
@@ -59,22 +59,22 @@ class _Process:
     popen: Started
     checker: Started
     room: Path
+    group: Group
+    prints: IO[bytes]
+    finds: IO[bytes]
     printed: int = 0
     began: float = 0.0
     found: list[dict[str, Any]] = field(default_factory=list)
 
     def read(self) -> None:
         """Take all that is printed, and count it."""
-        stream = self.popen.stderr
-        assert stream is not None
-        while chunk := stream.read1(65536):  # type: ignore[attr-defined]
-            self.printed += len(chunk)
+        with self.prints as stream:
+            while chunk := stream.read1(65536):  # type: ignore[attr-defined]
+                self.printed += len(chunk)
 
     def listen(self) -> None:
         """Take what the check finds."""
-        stream = self.checker.stderr
-        assert stream is not None
-        with suppress(Ended, Unreadable):
+        with suppress(Ended, Unreadable), self.finds as stream:
             while True:
                 self.found.append(hear(stream))
                 self.began = self.began or time.monotonic()
@@ -85,12 +85,9 @@ class _Process:
             if sys.platform == "win32":
                 words = ["taskkill", "/F", "/T", "/PID", str(process.pid)]
                 subprocess.run(words, capture_output=True, check=False)
-                process.kill()
-                process.wait()
-                continue
-            if process.poll() is None:
+            elif process.poll() is None:
                 sweep(process.pid)
-            for _ in range(200):  # until there is nobody left in its group
+            for _ in range(200 if sys.platform != "win32" else 0):  # until there is nobody left in its group
                 try:
                     os.killpg(process.pid, signal.SIGKILL)
                 except (ProcessLookupError, PermissionError):
@@ -99,29 +96,26 @@ class _Process:
                 time.sleep(0.005)
             process.kill()
             process.wait()
+        self.group.close()
 
 
-def run(
-    submission: Submission,
-    limits: Any,
-    seed: int,
-    hidden: Sequence[str],
-    walls: str,
-    stopping: threading.Event,
-    nursery: Nursery | None = None,
-) -> Outcome:
+def run(submission: Submission, limits: Any, seed: int, hidden: Sequence[str], walls: str, stopping: threading.Event,
+        nursery: Nursery | None = None) -> Outcome:  # fmt: skip
     """Run one submission with the check of its exercise, until the check has ended or a limit is reached.
 
     If there is a `nursery`, it makes both processes as copies; otherwise they are started anew.
     """
-    with _empty_folder() as room:
-        script = room / f"{submission.exercise.name}.py"
-        script.write_bytes(submission.source)
+    home = nursery.folder if nursery is not None and os.path.isdir(nursery.folder) else None
+    folder = tempfile.mkdtemp(prefix="easydyn-grade-", dir=home)
+    room = Path(folder, "work")
+    try:
+        room.mkdir()
+        (room / f"{submission.exercise.name}.py").write_bytes(submission.source)
         for name, data in submission.beside.items():
             with suppress(OSError, ValueError):  # a name that this system does not have
                 if not (room / name).exists():
                     (room / name).write_bytes(data)
-        process = _started(submission, room, script, limits, seed, hidden, walls, nursery)
+        process = _started(submission, room, limits, seed, hidden, walls, nursery)
         readers = [threading.Thread(target=job, daemon=True) for job in (process.read, process.listen)]
         for reader in readers:
             reader.start()
@@ -131,31 +125,32 @@ def run(
             process.stop()
         for reader in readers:
             reader.join(timeout=5)
-        for stream, reader in zip((process.popen.stderr, process.checker.stderr), readers):
-            if stream is not None and not reader.is_alive():
-                stream.close()
         given = next((str(entry["walls"]) for entry in process.found if "walls" in entry), "")
         return Outcome(process.found, stopped, process.popen.poll() or 0, given)
+    finally:
+        cleared(folder)
 
 
-def _started(submission: Submission, room: Path, script: Path, limits: Any, seed: int, hidden: Sequence[str],
-             walls: str, nursery: Nursery | None) -> _Process:  # fmt: skip
+def _started(submission: Submission, room: Path, limits: Any, seed: int, hidden: Sequence[str], walls: str,
+             nursery: Nursery | None) -> _Process:  # fmt: skip
     """The two processes, with a pipe each way."""
-    environment = plain_environment()
+    environment = plain_environment() | dict.fromkeys(("LOGNAME", "USER", "USERNAME"), "student")
     environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP", "HOME", "USERPROFILE", "LOCALAPPDATA"), str(room))
-    exercise = submission.exercise.folder.resolve()
-    asked = [str(script), str(limits.memory), str(limits.time), walls]
+    exercise, group = submission.exercise.folder.resolve(), Group(limits.memory)
+    script = f"{submission.exercise.name}.py"
+    asked = [str(room / script), str(limits.memory), str(limits.time), walls]
     asked += [str(exercise) if (exercise / "questions.py").is_file() else "", *hidden]
-    room_process = _start(nursery, "inside", asked, room, environment, (None, None, None))
-    assert room_process.stdin is not None and room_process.stdout is not None
-    pipes = (room_process.stdout.fileno(), room_process.stdin.fileno(), None)
     # The environment is hidden from others, what was typed is not.
     knowing = os.environ | {"PYTHONPATH": environment["PYTHONPATH"], "EASYDYN_GRADE_SEED": str(seed)}
-    checker = _start(nursery, "checker", [str(exercise), script.name], room.parent, knowing, pipes)
-    for ours in (room_process.stdin, room_process.stdout):
-        assert ours is not None
-        ours.close()
-    return _Process(room_process, checker, room)
+    questions, answers, prints, finds = (os.pipe() for _ in range(4))  # each to read from, to write to
+    theirs = (questions[0], answers[1], prints[1]), (answers[0], questions[1], finds[1])
+    try:
+        inner = _start(nursery, "inside", asked, room, environment, theirs[0], group.take)
+        checker = _start(nursery, "checker", [str(exercise), script], room.parent, knowing, theirs[1])
+    finally:
+        for number in (*theirs[0], *theirs[1]):
+            os.close(number)
+    return _Process(inner, checker, room, group, os.fdopen(prints[0], "rb"), os.fdopen(finds[0], "rb"))
 
 
 def plain_environment() -> dict[str, str]:
@@ -169,31 +164,14 @@ def plain_environment() -> dict[str, str]:
 
 
 def _start(nursery: Nursery | None, kind: str, words: Sequence[str], folder: Path, environment: Mapping[str, str],
-           streams: Sequence[int | None]) -> Started:  # fmt: skip
-    """A process of a kind, which has its words, input, output and errors; a pipe of ours where no number is given."""
-    if nursery is not None and (copy := nursery.start(kind, words, str(folder), environment, streams)) is not None:
+           streams: Sequence[int], first: Callable[[int], None] = lambda pid: None) -> Started:  # fmt: skip
+    """A process of a kind, which has its words, input, output and errors."""
+    if nursery is not None and (copy := nursery.start(kind, words, str(folder), environment, streams, first)):
         return copy
-    given = [subprocess.PIPE if x is None else x for x in streams]
     return subprocess.Popen(
         [sys.executable, "-P", "-m", KINDS[kind], *words], cwd=folder, env=environment,
-        stdin=given[0], stdout=given[1], stderr=given[2], start_new_session=sys.platform != "win32",
+        stdin=streams[0], stdout=streams[1], stderr=streams[2], start_new_session=sys.platform != "win32",
     )  # fmt: skip
-
-
-@contextmanager
-def _empty_folder() -> Iterator[Path]:
-    """A folder that is gone afterwards, however deep or locked what was written there."""
-    folder = tempfile.mkdtemp(prefix="easydyn-grade-")
-    room = Path(folder, "work")
-    room.mkdir()
-    try:
-        yield room
-    finally:
-        with suppress(RecursionError):
-            shutil.rmtree(folder, ignore_errors=True)
-        if os.path.isdir(folder) and os.name == "posix":
-            subprocess.run(["chmod", "-R", "u+rwx", folder], capture_output=True, check=False)
-            subprocess.run(["rm", "-rf", folder], capture_output=True, check=False)
 
 
 class _Clock:
@@ -232,7 +210,7 @@ class _Clock:
 
 def _watch(process: _Process, limits: Any, stopping: threading.Event) -> str:
     """Wait for the end of a check; the reason why it was stopped, if it was."""
-    start, looks, clock = time.monotonic(), 0, _Clock(limits.time)
+    start, looks, clock, in_memory, on_disk = time.monotonic(), 0, _Clock(limits.time), 0, 0
     while process.checker.poll() is None:
         now = time.monotonic()
         looks += 1
@@ -249,67 +227,17 @@ def _watch(process: _Process, limits: Any, stopping: threading.Event) -> str:
             return f"stopped: it printed more than {limits.output // 1000} kB"
         if len(there) > PROCESSES:
             return f"stopped: it started more than {PROCESSES} processes"
-        if used((process.popen.pid, *there), limits.memory) > limits.memory:
+        if looks % SELDOM == 0:
+            in_memory, on_disk = kept((process.popen.pid, *there), process.room)
+        if process.group.full or in_memory + used((process.popen.pid, *there), limits.memory) > limits.memory:
             return f"stopped: it used more than {limits.memory // 2**20} MB of memory"
         if memory(process.checker.pid) > limits.memory:
             return f"stopped: what it answers takes more than {limits.memory // 2**20} MB of memory"
-        if looks % SELDOM == 0 and not _small(process.room):
+        if on_disk > 4 * LARGEST:
             return f"stopped: it wrote more than {LARGEST // 2**20} MB, or more files than anybody needs"
         time.sleep(LOOK)
     with suppress(subprocess.TimeoutExpired):
         process.popen.wait(timeout=0.5)
+    if process.group.full:
+        return f"stopped: it used more than {limits.memory // 2**20} MB of memory"
     return f"it printed more than {limits.output // 1000} kB" if process.printed > limits.output else ""
-
-
-def _small(room: Path) -> bool:
-    """Whether what was written into a folder is of a size that can be."""
-    total = count = 0
-    for place, folders, names in os.walk(room):
-        count += len(folders) + len(names)
-        if count > 10_000:
-            return False
-        for name in names:
-            with suppress(OSError):
-                total += os.lstat(os.path.join(place, name)).st_size
-    return total <= 4 * LARGEST
-
-
-def used(pids: Sequence[int], limit: int) -> int:
-    """Bytes of memory of several processes; shared memory counts once, if this matters and the system reports it."""
-    total = sum(map(memory, pids))
-    return total if total <= limit or len(pids) < 2 else sum(map(_own_share, pids))
-
-
-def _own_share(pid: int) -> int:
-    try:
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                return 1024 * int(line.split()[1])
-    except (OSError, ValueError, IndexError):
-        pass
-    return memory(pid)
-
-
-def processor_time(*pids: int) -> float | None:
-    """Seconds of the processor that processes have taken, with their children that have ended; None if not known."""
-    if not sys.platform.startswith("linux"):
-        return None
-    total = 0
-    for pid in pids:
-        with suppress(OSError, ValueError, IndexError):  # it has ended meanwhile
-            total += sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15]))
-    return total / os.sysconf("SC_CLK_TCK")
-
-
-def memory(pid: int) -> int:
-    """Bytes of memory that a process uses; 0 if the system does not report it (Windows: time limit only)."""
-    try:
-        if sys.platform.startswith("linux"):
-            pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-            return pages * os.sysconf("SC_PAGE_SIZE")
-        if sys.platform != "win32":
-            done = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=False)
-            return 1024 * int(done.stdout.strip() or 0)
-    except (OSError, ValueError, IndexError):
-        pass
-    return 0

@@ -1,0 +1,152 @@
+"""What a submission takes: processor time, memory, space on the disk; counted by the system, or by looking at it.
+
+Where the system lends control groups (version 2: `systemd-run --user --scope`, containers that delegate them), the
+kernel counts the memory of a submission whole, and ends it when it is too much. Elsewhere its processes are looked at:
+memory, buffers of pipes and sockets, files in memory, files that are removed and still open.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from easydyn.course.walls.jail import PROCESSES, ROOM
+
+CGROUPS, OWN_GROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
+FILES = 10_000  # that a submission may write
+_BUFFERS = {stat.S_IFIFO: 2**16, stat.S_IFSOCK: 2**19}  # bytes that a pipe and a socket may hold
+
+
+def lender() -> Path | None:
+    """A control group in which this user may make others that limit memory; None where the system lends none."""
+    with suppress(OSError, StopIteration):
+        own = next(line[4:] for line in OWN_GROUP.read_text().splitlines() if line.startswith("0::/"))
+        for place in (CGROUPS / own, *(CGROUPS / own).parents):
+            if place == CGROUPS.parent:
+                break
+            given = (place / "cgroup.subtree_control").read_text().split()
+            if "memory" in given and os.access(place, os.W_OK) and os.access(place / "cgroup.procs", os.W_OK):
+                return place
+    return None
+
+
+class Group:
+    """A control group for one submission, where the system lends one; else nothing."""
+
+    def __init__(self, limit: int) -> None:
+        lent = lender()
+        self.path = None if lent is None else lent / f"easydyn-{os.getpid()}-{secrets.token_hex(4)}"
+        try:
+            if self.path is not None:
+                self.path.mkdir()
+                (self.path / "memory.max").write_text(str(limit))
+                for name, most in (("memory.swap.max", 0), ("memory.oom.group", 1), ("pids.max", 4 * PROCESSES)):
+                    with suppress(OSError):
+                        (self.path / name).write_text(str(most))
+        except OSError:
+            self.close()
+
+    def take(self, pid: int) -> None:
+        """Put a process in there, before it does anything."""
+        try:
+            if self.path is not None:
+                (self.path / "cgroup.procs").write_text(str(pid))
+        except OSError:
+            self.close()
+
+    @property
+    def full(self) -> bool:
+        """Whether the kernel has ended it for its memory."""
+        with suppress(OSError):
+            if self.path is not None:
+                return any(x.startswith("oom_kill ") and x.split()[1] != "0" for x in
+                           (self.path / "memory.events").read_text().splitlines())  # fmt: skip
+        return False
+
+    def close(self) -> None:
+        """End what is left in there, and give it back."""
+        path, self.path = self.path, None
+        if path is not None:
+            with suppress(OSError):
+                (path / "cgroup.kill").write_text("1")
+            for _ in range(200):
+                try:
+                    return path.rmdir()
+                except FileNotFoundError:
+                    return
+                except OSError:
+                    time.sleep(0.005)
+
+
+def used(pids: Sequence[int], limit: int) -> int:
+    """Bytes of memory of several processes; shared memory counts once, if this matters and the system reports it."""
+    total = sum(map(memory, pids))
+    return total if total <= limit or len(pids) < 2 else sum(map(_own_share, pids))
+
+
+def kept(pids: Sequence[int], room: Path) -> tuple[int, int]:
+    """Bytes that processes keep beside their memory: in buffers and in files in memory; in files on the disk."""
+    held: dict[tuple[int, int], tuple[int, int]] = {}  # by device and number, so that nothing counts twice
+    for pid in pids:
+        with suppress(OSError):
+            if os.stat(f"/proc/{pid}/root").st_dev != os.stat("/").st_dev:  # it has namespaces, and disks in memory
+                for place in (ROOM, "/dev/shm"):
+                    about = os.statvfs(f"/proc/{pid}/root{place}")
+                    held[about.f_fsid, 0] = about.f_frsize * (about.f_blocks - about.f_bfree), 0
+            for line in Path(f"/proc/{pid}/maps").read_text(errors="replace").splitlines():
+                if line.endswith(" (deleted)") and str(room) in line:
+                    first, last = (int(x, 16) for x in line.split()[0].split("-"))
+                    held[0, int(line.split()[4])] = 0, last - first
+            for name in os.listdir(f"/proc/{pid}/fd"):
+                with suppress(OSError):
+                    there = os.stat(f"/proc/{pid}/fd/{name}")
+                    size = 512 * there.st_blocks if stat.S_ISREG(there.st_mode) and not there.st_nlink else 0
+                    held[there.st_dev, there.st_ino] = _BUFFERS.get(stat.S_IFMT(there.st_mode), 0), size
+    count = 0
+    for place, folders, names in os.walk(room):
+        count += len(folders) + len(names)
+        if count > FILES:
+            return 0, sys.maxsize
+        for name in names:
+            with suppress(OSError):
+                there = os.lstat(os.path.join(place, name))
+                held[there.st_dev, there.st_ino] = 0, there.st_size
+    return sum(x for x, _ in held.values()), sum(x for _, x in held.values())
+
+
+def _own_share(pid: int) -> int:
+    with suppress(OSError, ValueError, IndexError):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return 1024 * int(line.split()[1])
+    return memory(pid)
+
+
+def processor_time(*pids: int) -> float | None:
+    """Seconds of the processor that processes have taken, with their children that have ended; None if not known."""
+    if not sys.platform.startswith("linux"):
+        return None
+    total = 0
+    for pid in pids:
+        with suppress(OSError, ValueError, IndexError):  # it has ended meanwhile
+            total += sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15]))
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+def memory(pid: int) -> int:
+    """Bytes of memory that a process uses; 0 if the system does not report it (Windows: time limit only)."""
+    with suppress(OSError, ValueError, IndexError):
+        if sys.platform.startswith("linux"):
+            pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+            return pages * os.sysconf("SC_PAGE_SIZE")
+        if sys.platform != "win32":
+            done = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=False)
+            return 1024 * int(done.stdout.strip() or 0)
+    return 0
