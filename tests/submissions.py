@@ -241,7 +241,8 @@ def with_each(act):
 def children():
     return {int(x) for x in (attempt(lambda: open(f"/proc/self/task/{os.getpid()}/children").read()) or "").split()}
 def others():
-    return sorted({1, 2, os.getppid(), *range(max(2, os.getppid() - 20), os.getppid() + 20)} - {os.getpid()})
+    near = {1, 2, os.getppid(), *range(max(2, os.getppid() - 20), os.getppid() + 20)} - {os.getpid()} - children()
+    return sorted(near - ({1} if alone() else set()))  # the first process of its own namespace is its own
 def alone():
     return os.getpid() < 10
 '''
@@ -258,7 +259,20 @@ def attacks():
     text = (Path(__file__).parent / "data" / "submissions" / "attacks.txt").read_text(encoding="utf-8")
     for block in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         name, code = block.split("\n", 1)
-        passed, remark = 2, "stage 3: Your answer is of another kind"
+        passed, remark = 2, "stage 3: Your answer is not made of real numbers"
         if match := re.match(r"0 (.*)\n", code):
             passed, remark, code = 0, match[1], code[match.end() :]
         yield Hostile(name, "01", passed, remark, ATTACK + code + TOLD)
+
+
+def right_forms(together=6):
+    """Right answers in unusual forms (data/submissions/right.txt), several in a script; and those of another kind."""
+    text = (Path(__file__).parent / "data" / "submissions" / "right.txt").read_text(encoding="utf-8")
+    blocks = dict(block.split("\n", 1) for block in re.split(r"^## ", text, flags=re.MULTILINE)[1:])
+    before = [code for code in blocks.values() if "make = " not in code]
+    for k in range(0, len(before), together):
+        yield f"before {k}", "\n".join(before[k : k + together]) + ALL
+    kinds = [(name, code) for name, code in blocks.items() if "make = " in code]
+    for name, code in kinds:
+        last = "\nright = seen_from_hand\ndef seen_from_hand(q1, q2, point):\n    return make(right(q1, q2, point))\n"
+        yield name, ALL + code + last

@@ -1,6 +1,5 @@
 """The walls around submissions: sixty attacks behind each of them, right answers in unusual forms, and the intake."""
 
-import hashlib
 import os
 import socket
 import subprocess
@@ -11,13 +10,14 @@ from pathlib import Path
 
 import numpy
 import pytest
-from submissions import ALL, BREAKING, EXERCISES, RIGHT, attacks
+from submissions import ALL, BREAKING, EXERCISES, attacks, right_forms
 from test_grading import rows_of, state, undeserved
 
 import easydyn
 from easydyn.course import exercises, intake
 from easydyn.course.grading import Limits, grade
 from easydyn.course.intake import hand_in
+from easydyn.course.table import defused
 from easydyn.course.walls import WALLS, measure
 from easydyn.errors import InputError
 
@@ -35,6 +35,7 @@ def write_class(folder, **texts):
 # -- intake -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_what_breaks_a_reader_costs_its_own_row(tmp_path):
     """Each beside a right hand-in: refused by name or read, within the limits, and the others are taken."""
     for name, (file, make, _) in BREAKING.items():
@@ -52,15 +53,158 @@ def test_what_breaks_a_reader_costs_its_own_row(tmp_path):
         assert bool(said) != ((name, "01") in found.taken)
 
 
+@pytest.mark.long
 def test_a_student_whose_files_end_their_reader_is_refused(tmp_path, monkeypatch):
     """Whatever ends it: the next one is read by another process; what takes too long is ended."""
     text = Path(intake.reading.__file__).read_text(encoding="utf-8")
     assert (start := "        print(json.dumps(Reading(") in text
-    broken = f'        if "bad" in str(sources):\n            os._exit(9)\n        if "slow" in str(sources):\n            time.sleep(60)\n{start}'
-    (tmp_path / "reader.py").write_text(text.replace("        print(json.dumps(Reading(", broken), encoding="utf-8")
+    broken = '        os._exit(9) if "bad" in str(sources) else time.sleep(60 * ("slow" in str(sources)))\n' + start
+    (tmp_path / "reader.py").write_text(text.replace(start, broken), encoding="utf-8")
     monkeypatch.setattr(intake.reading, "__file__", str(tmp_path / "reader.py"))
     monkeypatch.setattr(intake, "PATIENCE", 2.0)
     found = hand_in(write_class(tmp_path / "class", ada=ALL, bad=ALL, eve=ALL, slow=ALL, zoe=ALL), exercises(EXERCISES))
     assert sorted(student for student, _ in found.taken) == ["ada", "eve", "zoe"]
     assert found.refused == {name: [found.refused["bad"][0]] for name in ("bad", "slow")}
     assert found.refused["bad"][0].startswith("not taken: all of it (to read it takes more than 10 s")
+
+
+# -- attacks ----------------------------------------------------------------------------------------------------------
+
+
+def devices():
+    return [(about.st_mode, about.st_uid) for about in map(os.stat, ("/dev/null", "/dev/zero", "/dev/urandom"))]
+
+
+@LINUX
+@pytest.mark.long
+@pytest.mark.parametrize("walls", WALLS[:2])
+def test_sixty_attacks_are_held(walls, tmp_path):
+    """Nothing outside of a room changes, nobody else's marks change, nothing is left; also as root."""
+    folder, output = tmp_path / "class", tmp_path / "out" / "grades.csv"
+    output.parent.mkdir()
+    write_class(folder, victim=ALL)
+    server = socket.create_server(("127.0.0.1", 0))
+    threading.Thread(target=lambda: server.accept() and server.close(), daemon=True).start()
+    for one in ATTACKS:
+        one.write(folder, SUBMISSIONS=folder, EXERCISES=EXERCISES, OUTPUT=output, PORT=server.getsockname()[1])
+    packages = Path(numpy.__file__).parent
+    kept = folder, EXERCISES, Path(easydyn.__file__).parent / "course", packages / "linalg"
+    before, beside = state(*kept), (sorted(os.listdir(packages.parent)), devices())
+    try:
+        limits = Limits(time=3.0, output=200_000, memory=600 * 2**20)
+        grade(folder, output, limits=limits, exercises_folder=EXERCISES, walls=walls)
+    except InputError as error:
+        pytest.skip(str(error))
+    rows = rows_of(output)
+    assert state(*kept) == before and (sorted(os.listdir(packages.parent)), devices()) == beside
+    assert server.fileno() >= 0, "somebody called"
+    server.close()
+    assert [row["passed"] for row in rows if row["student"] == "victim"] == ["4"]
+    assert len(ATTACKS) >= 60 and not (wrong := undeserved(rows, ATTACKS)), "\n".join(wrong)
+
+
+@LINUX
+@pytest.mark.long
+def test_attacks_get_through_where_there_are_no_walls(tmp_path):
+    """The test above can fail: this one only reads."""
+    (one,) = (one for one in ATTACKS if one.name == "secrets of the system")
+    one.write(tmp_path / "class")
+    (found,) = grade(tmp_path / "class", exercises_folder=EXERCISES, walls="limits")
+    assert "breach: " in found.remark and "/etc/passwd" in found.remark
+
+
+@LINUX
+@pytest.mark.long
+def test_right_answers_have_the_same_marks_behind_both_walls(tmp_path):
+    """Copies, pools of processes, shared memory, named tuples: at home, and behind each wall."""
+    for name, text in right_forms():
+        write_class(tmp_path, **{name: text})
+    for walls in WALLS[:2]:
+        try:
+            grades = grade(tmp_path, exercises_folder=EXERCISES, limits=Limits(time=20.0), walls=walls)
+        except InputError as error:
+            pytest.skip(str(error))
+        assert [(x.submission.student, x.remark) for x in grades if not x.done or x.remark] == []
+
+
+@pytest.mark.parametrize("name", [name for name, _ in right_forms() if not name.startswith("before")])
+def test_answers_of_other_kinds_are_right_at_home(name):
+    from easydyn.course import check, find
+
+    names = {}
+    exec(dict(right_forms())[name], names)
+    assert check(find(1), names).passed == 4
+
+
+# -- what it takes ----------------------------------------------------------------------------------------------------
+
+
+@LINUX
+def test_what_a_process_keeps_beside_its_memory_is_counted(tmp_path):
+    """Buffers of sockets and pipes in memory; removed files that are open, or in memory, and files, on the disk."""
+    text = (
+        "import mmap, os, socket, sys\nkept = [socket.socketpair() for k in range(10)]\n"
+        "files = [open(f'f{k}', 'wb+') for k in range(3)]\nfor file in files:\n    file.write(bytes(10**6))\n"
+        "    file.flush()\nos.unlink('f0')\nos.unlink('f1')\nblock = mmap.mmap(files[1].fileno(), 0)\n"
+        "files[1].close()\nprint('ready', flush=True)\nsys.stdin.read()\n"
+    )
+    words, pipe = [sys.executable, "-c", text], subprocess.PIPE
+    with subprocess.Popen(words, cwd=tmp_path, stdin=pipe, stdout=pipe) as one:
+        assert one.stdout.readline() == b"ready\n"
+        in_memory, on_disk = measure.kept([one.pid], tmp_path)
+        one.stdin.close()
+    assert 20 * 2**19 <= in_memory <= 24 * 2**19 and 3.0e6 <= on_disk <= 3.1e6
+
+
+def test_a_control_group_counts_whole_where_one_is_lent(tmp_path, monkeypatch):
+    """By a folder in place of the kernel's: the nearest group above that hands on the limit of memory."""
+    own = tmp_path / "user.slice" / "run-1.scope"
+    own.mkdir(parents=True)
+    (tmp_path / "group").write_text("0::/user.slice/run-1.scope\n")
+    (own / "cgroup.subtree_control").write_text("\n")
+    (tmp_path / "user.slice" / "cgroup.subtree_control").write_text("memory pids\n")
+    (tmp_path / "user.slice" / "cgroup.procs").write_text("")
+    monkeypatch.setattr(measure, "CGROUPS", tmp_path)
+    monkeypatch.setattr(measure, "OWN_GROUP", tmp_path / "group")
+    group = measure.Group(12345)
+    assert group.path.parent == tmp_path / "user.slice" and (group.path / "memory.max").read_text() == "12345"
+    group.take(77)
+    assert (group.path / "cgroup.procs").read_text() == "77" and not group.full
+    (group.path / "memory.events").write_text("low 0\noom 1\noom_kill 2\n")
+    assert group.full
+    monkeypatch.setattr(measure, "CGROUPS", tmp_path / "none")
+    assert measure.lender() is None and measure.Group(1).path is None
+
+
+@LINUX
+@pytest.mark.long
+def test_a_grading_that_is_killed_leaves_nothing_behind(tmp_path):
+    """Neither its folder nor a process."""
+    write_class(tmp_path / "class", ada="import time; time.sleep(1235)\n" + ALL)
+    words = [sys.executable, "-m", "easydyn", "grade", "class", "--exercises", str(EXERCISES)]
+    (tmp_path / "tmp").mkdir()
+    environment = os.environ | {"TMPDIR": str(tmp_path / "tmp")}
+    process = subprocess.Popen(words, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
+    limit = time.monotonic() + 60
+    while not list((tmp_path / "tmp").glob("easydyn-grade-*/*/work/*")) and time.monotonic() < limit:
+        time.sleep(0.05)
+    assert list((tmp_path / "tmp").glob("easydyn-grade-*"))
+    process.kill()
+    process.wait()
+    while list((tmp_path / "tmp").glob("easydyn-grade-*")) and time.monotonic() < limit:
+        time.sleep(0.05)
+    assert not list((tmp_path / "tmp").glob("easydyn-grade-*"))
+
+
+# -- the table --------------------------------------------------------------------------------------------------------
+
+
+def test_no_spreadsheet_works_anything_out():
+    """At the beginning of a cell, and behind whatever a spreadsheet may take for the end of one; numbers stay."""
+    signs = "=+-@\uff1d\uff0b\uff0d\uff20\u2212"
+    for sign in signs:
+        for before in ("", " ", "'", "x;", "x, ", "x\t", "x|", "x: ", 'x;"', "x "):
+            assert defused(f"{before}{sign}cmd|' /C calc'!A0") == f"{before}'{sign}cmd|' /C calc'!A0", (sign, before)
+    for text in ("stage 3: a = b", "[ 0.1, -0.8e-3, 2]", "01, -0.5; +1e5", "ada-lovelace@home", "-0.5", "x - y"):
+        assert defused(text) == text
+    assert defused("a;-2+3+cmd") == "a;'-2+3+cmd" and defused(";= 1+1") == ";'= 1+1"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,9 @@ from easydyn.course.intake import Intake, Submission
 from easydyn.files import write_text, written
 
 LONGEST = 300  # letters of a remark
-_FORMULA = ("=", "+", "-", "@")  # what begins with one of these is worked out by spreadsheets
+# What begins with one of these signs is worked out by spreadsheets, where they take a text apart; but for a number.
+_SIGN, _NUMBER = "[=+\\-@\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b\u2212]", r"[-+]?[\d.]+(?:e[-+]?\d+)?"
+_FORMULA = re.compile(rf"((?:^|[,;|:\t])[\s'\"]*(?={_SIGN})|\s(?={_SIGN}\S))(?!{_NUMBER}(?:[\s,;|:)\]}}]|$))", re.I)
 
 
 @dataclass(frozen=True)
@@ -67,8 +70,8 @@ def shortened(remark: str) -> str:
 
 
 def defused(cell: str) -> str:
-    """A cell that no spreadsheet reads as a formula."""
-    return f"'{cell}" if cell.lstrip(" '\"").startswith(_FORMULA) else cell
+    """A cell that no spreadsheet reads as a formula, in whatever places it takes it apart."""
+    return _FORMULA.sub(r"\1'", cell)
 
 
 def remarks_of(student: str, grades: Sequence[Grade], handed_in: Intake) -> list[str]:

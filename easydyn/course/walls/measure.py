@@ -102,8 +102,9 @@ def kept(pids: Sequence[int], room: Path) -> tuple[int, int]:
                     held[about.f_fsid, 0] = about.f_frsize * (about.f_blocks - about.f_bfree), 0
             for line in Path(f"/proc/{pid}/maps").read_text(errors="replace").splitlines():
                 if line.endswith(" (deleted)") and str(room) in line:
-                    first, last = (int(x, 16) for x in line.split()[0].split("-"))
-                    held[0, int(line.split()[4])] = 0, last - first
+                    span, _, _, device, number, *_ = line.split()
+                    first, last = (int(x, 16) for x in span.split("-"))
+                    held[os.makedev(*(int(x, 16) for x in device.split(":"))), int(number)] = 0, last - first
             for name in os.listdir(f"/proc/{pid}/fd"):
                 with suppress(OSError):
                     there = os.stat(f"/proc/{pid}/fd/{name}")
