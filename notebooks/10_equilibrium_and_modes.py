@@ -287,9 +287,9 @@ assert abs(np.ptp(late) / 2 - predicted) < 5e-3 * predicted
 # 1. Which equilibrium of the double pendulum has two unstable poles, which has
 #    one? Try `pendulum.equilibrium(initial={"q1": np.pi, "q2": 0})`, and
 #    `pendulum.linearize(at=...)`.
-# 2. The governor's hanging position is unstable above $\sqrt{g/l}$, but its
-#    kinetic energy is not zero in any equilibrium. Which motion is "at rest"
-#    here?
+# 2. The governor's hanging position is unstable above $\sqrt{g/l}$. In the other
+#    equilibrium its ball goes round: the kinetic energy is not zero. Which
+#    motion is "at rest" here?
 # 3. Double the absorber's damping. What do you win, and what do you lose?
 #
 # <details><summary>Answers</summary>

@@ -329,8 +329,9 @@ ax.legend();
 #    the other two, 0.8 + 0.6 m (Grashof). It swings between two dead points,
 #    where coupler and rocker are in line: `run.events` tells when it passes
 #    them.
-# 2. Two: as a parallelogram, or crossed. The program keeps what is parallel, as
-#    the run began.
+# 2. Two: as a parallelogram, or folded. Folded, the coupler lies on the crank
+#    ($b = -\pi$) and the rocker on the ground ($c = \pi$), and stays there while
+#    the crank turns. The program goes on as the run began, as a parallelogram.
 # 3. The other three equations hold by themselves; their forces could have any
 #    value, and nothing would move differently.
 #

@@ -296,9 +296,25 @@ ax.set(xlabel="t [s]", ylabel="place of the block [m]");
 
 # %% [markdown]
 # Between two events everything is smooth, and exact to the tolerance. The
-# static level above the sliding one makes the squeak; with $F_s = F_d$ the
-# block would come to rest in space.
-#
+# static level above the sliding one makes the squeak. With $F_s = F_d$ it is
+# $\Delta = 0$: the block leaves the belt with $v_b$, and never sticks again. It
+# vibrates for ever, with the amplitude $v_b/\omega$ about $x_d$:
+
+# %%
+quiet = Model("equal levels")
+(x,) = quiet.coordinates("x", unit="m")
+mass = quiet.body("block", tdisp(x + belt * t, 0, 0), mass=1, inertia=(0, 0, 0))
+quiet.add(
+    Spring(mass, (ground, (-0.5, 0, 0)), stiffness=k, free_length=0.5),
+    JointFriction(x, Fd, name="belt"),
+)
+run = quiet.simulate(20, save_every=0.005)
+late = run.of(mass.T.e[0])[run.t > 5]
+print(f"amplitude {np.ptp(late) / 2:.6f} m, by hand {belt / omega:.6f} m")
+assert abs(np.ptp(late) / 2 - belt / omega) < 1e-4 * belt / omega
+assert abs((late.max() + late.min()) / 2 - Fd / k) < 1e-4
+
+# %% [markdown]
 # ## A disc that is thrown
 #
 # A disc of the radius $r$ and $J = \tfrac12 m r^2$ is set down, sliding at
