@@ -173,13 +173,16 @@ def check(
             work = Work(asking, None if seed is None else seed + k + 1)
             work.wrong = frozenset(rights)
             found = stage.wrong(work)
+            if found is not None and rights:  # the student's own functions may fit together
+                asking.mend({})
+                if stage.wrong(Work(asking, None if seed is None else seed + k + 1)) is None:
+                    found = None
             marks[k], wrong = found is None, wrong or found
             if each is not None:
                 each(k + 1, found)
-            if found is not None:
-                asking.mend(rights := rights | work.rights)
-        if rights:
-            asking.mend({})
+            rights |= work.rights if found is not None else {}
+            if rights:
+                asking.mend(rights if k + 1 < len(marks) else {})
     return Report(exercise, tuple(marks), wrong, script)
 
 

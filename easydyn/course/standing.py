@@ -66,13 +66,13 @@ def formed(value: Any, form: Any, symbols: dict[str, Any]) -> Any:
     >>> formed([1, 2, 3], (0.5, 0, 0), {})
     (1, 2, 3)
     """
-    if isinstance(value, tuple | list) and not (isinstance(form, Vector) and len(flat(value)) == 3):
-        forms = form if isinstance(form, tuple | list) and len(form) == len(value) else [form] * len(value)
+    if type(value) in (tuple, list) and not (isinstance(form, Vector) and len(flat(value)) == 3):
+        several = isinstance(form, tuple | list) and not isinstance(form, Vector | Transform | Tensor)
+        forms = form if several and len(form) == len(value) else [form] * len(value)
         parts = [formed(x, y, symbols) for x, y in zip(value, forms, strict=True)]
-        if isinstance(form, np.ndarray):
+        if isinstance(form, np.ndarray) and len({np.shape(x) for x in parts}) == 1:
             return np.array(parts)
-        made = type(form) if isinstance(form, tuple | list) else type(value)
-        return made(*parts) if hasattr(made, "_fields") else made(parts)
+        return type(form)(*parts) if hasattr(form, "_fields") and several else type(form if several else value)(parts)
     if named := [s for s in getattr(value, "free_symbols", ()) if str(s) in symbols]:
         return value.subs({s: symbols[str(s)] for s in named})
     for kind, size, make in FORMS:
