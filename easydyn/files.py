@@ -16,10 +16,11 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
-from easydyn.errors import FileError
+from easydyn.errors import FileError, MissingDependencyError
 
 PATIENCE = 2.0  # s in which another program on Windows may let go of a file
 _FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
@@ -152,3 +153,12 @@ def _replace(partial: Path, place: Path) -> None:
             if sys.platform != "win32" or time.monotonic() > limit:
                 raise
             time.sleep(0.02)
+
+
+def package(name: str, what: str, install: str) -> Any:
+    """An optional package; MissingDependencyError if it is not installed, with the call that needed it."""
+    try:
+        return import_module(name)
+    except ImportError:
+        shown = name.partition(".")[0]
+        raise MissingDependencyError(f"{what} needs {shown}: pip install {install}.") from None

@@ -520,7 +520,7 @@ MISTAKES = [
         InputError,
         "names has",
         TABLE,
-        "expected 3, one for each column of 'a.txt', or 1, one for each point",
+        "'a.txt' has 3 columns, and 1 points",
         names=("a", "b"),
     ),
     mistake(InputError, "units is", TABLE, units="deg"),

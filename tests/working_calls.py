@@ -841,7 +841,8 @@ CALLS = {
     "result.trajectory.Trajectory.spectrum": lambda w: call(w.run.spectrum, "q1"),
     "result.trajectory.Trajectory.to_csv": lambda w: call(w.run.to_csv, w.path("x.csv"), more=w.model.symbols["q1"]),
     "result.trajectory.Trajectory.to_mat": lambda w: call(w.run.to_mat, w.path("x.mat"), more=w.model.symbols["q1"]),
-    "result.trajectory.Trajectory.to_tracker": lambda w: call(w.run.to_tracker, w.path("x.txt"), A=w.arm.T.e),
+    "result.trajectory.Trajectory.to_tracker": lambda w: call(
+        w.run.to_tracker, w.path("x.txt"), A=w.model["upper"].T.e),
     "result.trajectory.Trajectory.to_pandas": lambda w: call(w.run.to_pandas, more=w.model.symbols["q1"]),
     "result.trajectory.Trajectory.to_parquet": lambda w: call(
         w.run.to_parquet, w.path("x.parquet"), more=w.model.symbols["q1"]),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import FileError, MissingDependencyError
+from easydyn.files import package
 from easydyn.lab.recording import Calibration
 from easydyn.lab.table import Raw, decoded, table
 
@@ -26,45 +26,33 @@ MOST_FRAMES = 1_000_000  # of a film
 
 def raws_of(path: Path, decimal: str | None, drop: bool) -> list[Raw]:
     """The tables of a file: one, or several with times of their own; FileError where it cannot be read."""
-    ending = path.suffix.lower()
     try:
         if path.stat().st_size > MOST_BYTES:
             raise FileError(f"'{path}' has more than {MOST_BYTES / 1e6:g} MB: expected a file of columns.")
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise FileError(f"there is no file '{path}': expected measured data in columns.") from None
-    except OSError as error:
-        raise _cannot_read(path, error.strerror or error) from None
-    try:
-        if content.startswith((b"PK\3\4", b"PK\5\6")):
-            return _packed(content, path, decimal, drop)
-        if ending in (".xls", ".xlsx"):
-            return _sheets(content, path, decimal, drop)
-        if ending == ".mat":
-            return [_matlab(content)]
-        if ending == ".c3d":
-            return [_c3d(path)]
-        text = decoded(content, path)
-        if text.lstrip().startswith("<"):
-            return [_tracker(text, path)]
-        if text.startswith("#Kinovea"):
-            return _kinovea(text, path)
-        return [table(text, path.name, decimal, drop)]
+        return _raws(path.read_bytes(), path, decimal, drop)
     except (FileError, MissingDependencyError):
         raise
-    except Exception as error:  # of a library, on a damaged file
-        raise _cannot_read(path, f"{type(error).__name__}: {error}"[:200]) from None
+    except FileNotFoundError:
+        raise FileError(f"there is no file '{path}': expected measured data in columns.") from None
+    except Exception as error:  # of the system; of a library, on a damaged file
+        reason = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"[:200]
+        raise FileError(
+            f"cannot read '{path}': {reason}. Expected a file of columns below a line of names."
+        ) from None
 
 
-def _cannot_read(path: Path, reason: object) -> FileError:
-    return FileError(f"cannot read '{path}': {reason}. Expected a file of columns below a line of names.")
-
-
-def _package(name: str, ending: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError:
-        raise MissingDependencyError(f"{ending} needs {name}: pip install {name}.") from None
+def _raws(content: bytes, path: Path, decimal: str | None, drop: bool) -> list[Raw]:
+    ending = path.suffix.lower()
+    if content.startswith((b"PK\3\4", b"PK\5\6")):
+        return _packed(content, path, decimal, drop)
+    if ending in (".xls", ".xlsx"):
+        return _sheets(content, path, decimal, drop)
+    if ending in (".mat", ".c3d"):
+        return [_matlab(content) if ending == ".mat" else _c3d(path)]
+    text = decoded(content, path)
+    if text.startswith("#Kinovea"):
+        return _kinovea(text, path)
+    return [_tracker(text, path) if text.lstrip().startswith("<") else table(text, path.name, decimal, drop)]
 
 
 def _packed(content: bytes, path: Path, decimal: str | None, drop: bool) -> list[Raw]:
@@ -86,14 +74,15 @@ def _packed(content: bytes, path: Path, decimal: str | None, drop: bool) -> list
         return _sheets(content, path, decimal, drop)
     trk = [_tracker(decoded(x, path), path) for name, x in files.items() if name.lower().endswith(".trk")]
     sets = {name: decoded(x, name) for name, x in files.items() if name.lower().endswith(".csv")}
-    raws = [table(text, name, decimal, drop) for name, text in sets.items() if "meta/" not in name]
-    for name, raw in zip((name for name in sets if "meta/" not in name), raws, strict=True):
-        raw.title = Path(name).stem
+    raws = []
+    for name, text in sets.items():
+        if "meta/" not in name:
+            raws.append(table(text, name, decimal, drop))
+            raws[-1].title = Path(name).stem
     if not trk and not raws:
         raise FileError(f"'{path}' holds no .csv and no .trk: expected what phyphox or Tracker has packed.")
-    for name, text in sets.items():
-        if name.endswith("meta/time.csv"):
-            _pauses(table(text, name, decimal), raws)
+    for name in (name for name in sets if name.endswith("meta/time.csv")):
+        _pauses(table(sets[name], name, decimal), raws)
     return trk[:1] or raws
 
 
@@ -116,10 +105,10 @@ def _pauses(events: Raw, raws: list[Raw]) -> None:
 def _sheets(content: bytes, path: Path, decimal: str | None, drop: bool) -> list[Raw]:
     """Of a workbook: the table of each sheet; those of phyphox that describe the device are no data."""
     if content.startswith(b"PK"):
-        book = _package("openpyxl", path.suffix).load_workbook(BytesIO(content), read_only=True, data_only=True)
-        sheets = {sheet.title: sheet.values for sheet in book}
+        load = package("openpyxl", path.suffix, "openpyxl").load_workbook
+        sheets = {sheet.title: sheet.values for sheet in load(BytesIO(content), read_only=True, data_only=True)}
     else:
-        book = _package("xlrd", path.suffix).open_workbook(file_contents=content)
+        book = package("xlrd", path.suffix, "xlrd").open_workbook(file_contents=content)
         sheets = {x.name: (x.row_values(k) for k in range(x.nrows)) for x in book.sheets()}
     raws: list[Raw] = []
     for name, rows in sheets.items():
@@ -135,16 +124,12 @@ def _kinovea(text: str, path: Path) -> list[Raw]:
     raws: list[Raw] = []
     for part in re.split(r"\n\s*\n", text):
         rows = [line.replace(",", ".").split() for line in part.split("\n") if line.strip() and line[0] != "#"]
-        if not rows:
-            continue
-        t = [
-            sum(float(x) * size for x, size in zip(row[0].split(":"), (3600, 60, 1, 0.01), strict=True)) for row in rows
-        ]
-        values = np.array([[float(x) for x in row[1:3]] for row in rows])
-        stem = f"point {len(raws) + 1} "
-        raws.append(Raw(["t", f"{stem}x", f"{stem}y"], [np.array(t), *values.T], ["s", "", ""], "Kinovea", [
-            "times in hundredths of a second", "x and y are in the unit of Kinovea, pixels if it was not calibrated",
-        ]))  # fmt: skip
+        clocks = np.array([[float(x) for x in row[0].split(":")] for row in rows]).reshape(-1, 4)
+        values = np.array([(float(row[1]), float(row[2])) for row in rows])
+        names = ["t", *(f"point {len(raws) + 1} {x}" for x in "xy")]
+        if rows:
+            raws.append(Raw(names, [clocks @ (3600, 60, 1, 0.01), *values.T], ["s", "", ""], "Kinovea"))
+            raws[-1].notes = ["times in hundredths of a second; x and y in the unit of Kinovea's calibration, or px"]
     if not raws:
         raise FileError(f"'{path}' is empty: expected columns below a line of their names.")
     return raws
@@ -233,7 +218,7 @@ def _matlab(content: bytes) -> Raw:
 
 def _c3d(path: Path) -> Raw:
     """Markers of a C3D file; gaps where one was not seen."""
-    held = _package("ezc3d", ".c3d").c3d(str(path))
+    held = package("ezc3d", ".c3d", "ezc3d").c3d(str(path))
     about, points = held["parameters"]["POINT"], np.array(held["data"]["points"][:3])
     points[:, held["data"]["meta_points"]["residuals"][0] < 0] = math.nan
     labels = about["LABELS"]["value"][: points.shape[1]]

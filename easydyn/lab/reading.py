@@ -16,7 +16,7 @@ import numpy as np
 from easydyn.arguments import answers
 from easydyn.errors import FileError, InputError, UnknownNameError
 from easydyn.files import path_to
-from easydyn.inputs import flag, is_listed, positive, shown, text
+from easydyn.inputs import among, by_name, flag, is_listed, positive, shown, text
 from easydyn.lab.formats import raws_of
 from easydyn.lab.recording import Calibration, Recording, Runs, joined, numbers
 from easydyn.lab.table import Raw, bare
@@ -107,12 +107,13 @@ def read(
     'deg'
     """
     place = path_to(path, '"swing.trk"')
-    if decimal not in (None, ",", "."):
+    if decimal is not None and not among(decimal, (",", ".")):
         raise InputError(f'decimal is {shown(decimal)}: expected "," or ".".')
     if not is_listed(names):
         raise InputError(f'names is {shown(names)}: expected a list of names, ("mass A", "mass B").')
     asked = Asked(
-        place.name, None if time is None else str(time), _units(units),
+        place.name, None if time is None else str(time),
+        {name: _a_unit(f"the unit of {name}", x) for name, x in by_name(units, "units", '{"theta": "deg"}').items()},
         None if frame_rate is None else positive(frame_rate, "frame_rate"),
         None if time_unit is None else _a_unit("time_unit", time_unit, "s"),
         None if y_up is None else flag(y_up, "y_up"), tuple(text(x, "a name in names") for x in names),
@@ -128,14 +129,6 @@ def read(
         if key != "length" and not any(key in (x, x.rpartition(" ")[2]) for one in found for x in one.columns):
             raise UnknownNameError(f"units has {key!r}: '{asked.file}' has {', '.join(found[0].columns)}, or length.")
     return found[0] if len(found) == 1 else Runs(found)
-
-
-def _units(units: Any) -> dict[str, str]:
-    if units is None:
-        return {}
-    if not isinstance(units, Mapping):
-        raise InputError(f'units is {shown(units)}: expected a dict, such as {{"theta": "deg"}}.')
-    return {str(name): _a_unit(f"the unit of {name}", x) for name, x in units.items()}
 
 
 def _a_unit(what: str, given: Any, si: str = "") -> str:
@@ -191,17 +184,15 @@ def _recording(raw: Raw, asked: Asked) -> Recording:
         columns |= {stem + x: np.where(unlikely, math.nan, columns[stem + x]) for x in "xy" if stem + x in columns}
         notes.append(f"{stem.strip()}: {int(unlikely.sum())} points of likelihood below {LIKELY} are gaps")
     keep = ~np.all([np.isnan(t), *map(np.isnan, columns.values())], axis=0)  # the end of a shorter run
-    wrong = np.flatnonzero(~(np.diff(t[keep]) > 0))
-    if asked.drop and len(wrong):
-        before = np.fmax.accumulate(np.append(-math.inf, t[:-1]))
-        good = keep & (t > before)
-        notes.append(f"{int(keep.sum() - good.sum())} rows left out, whose times do not increase")
+    if asked.drop:
+        good = keep & (t > np.fmax.accumulate(np.append(-math.inf, t[:-1])))
+        notes += [f"{(keep & ~good).sum()} rows left out, whose times do not increase"] * bool((keep & ~good).any())
         keep = good
-    elif len(wrong) and t[keep][wrong[0] + 1] < t[keep][wrong[0]]:
-        k = int(wrong[0])
+    back = np.flatnonzero(np.diff(t[keep]) < 0)
+    if len(back):
         raise InputError(
-            f"the times go back to {t[keep][k + 1]:g} s in row {k + 2} (a known fault of phyphox): leave the row out, "
-            "or drop=True."
+            f"the times go back to {t[keep][back[0] + 1]:g} s in row {back[0] + 2} (a known fault of phyphox): leave "
+            "the row out, or drop=True."
         )
     y_up = raw.y_up if asked.y_up is None else asked.y_up
     for name in columns:
@@ -216,49 +207,40 @@ def _recording(raw: Raw, asked: Asked) -> Recording:
 
 def _named(raw: Raw, asked: Asked) -> Raw:
     """The columns with the names that were asked for: of all columns, or of the points."""
+    given, count = asked.names, len(raw.columns)
     points = sum(name.rpartition(" ")[2] == "x" for name in raw.names)
-    if not raw.names and len(asked.names) != len(raw.columns):
-        raise FileError(
-            f"'{asked.file}' begins with numbers: expected a line of names above the columns, or names=(...), "
-            f"{len(raw.columns)} of them."
-        )
-    if not asked.names and raw.names.count("x") > 1:
-        often, count = ("twice", "two") if points == 2 else (f"{points} times", points)
+    if given and len(given) == count:
+        names, units = zip(*map(bare, given), strict=True)
+        return replace(raw, names=list(names), units=[x or y for x, y in zip(units, raw.units or units, strict=True)])
+    if not raw.names:
+        raise FileError(f"'{asked.file}' begins with numbers: expected a line of names, or names=(...) of {count}.")
+    if given and len(given) != points:
+        raise InputError(f"names has {len(given)} entries: '{asked.file}' has {count} columns, and {points} points.")
+    if not given and raw.names.count("x") > 1:
+        often, many = ("twice", "two") if points == 2 else (f"{points} times", points)
         raise InputError(
-            f"'{asked.file}' has x {often}: it is a table of {count} point masses without their names; keep the row of "
+            f"'{asked.file}' has x {often}: it is a table of {many} point masses without their names; keep the row of "
             "names, or say names=(...)."
-        )
-    if not asked.names:
-        return raw
-    if len(asked.names) == len(raw.columns):
-        names, units = zip(*map(bare, asked.names), strict=True)
-        own = [unit or had for unit, had in zip(units, raw.units or [""] * len(units), strict=True)]
-        return replace(raw, names=list(names), units=own)
-    if len(asked.names) != points:
-        raise InputError(
-            f"names has {len(asked.names)} entries: expected {len(raw.columns)}, one for each column of '{asked.file}'"
-            + (f", or {points}, one for each point." if points else ".")
         )
     found, k = [], -1
     for name in raw.names:
         last = name.rpartition(" ")[2]
         k += last == "x"
-        found.append(name if k < 0 else f"{asked.names[k]} {last}")
+        found.append(f"{given[k]} {last}" if given and k >= 0 else name)
     return replace(raw, names=found)
 
 
 def _times(raw: Raw, asked: Asked) -> tuple[int, np.ndarray]:
     """The column of times, or -1, and the times (s)."""
     name = column_of_times(raw.names, asked.time and bare(asked.time)[0])
-    frames = next((x for x in raw.names if x.lower() in FRAMES), None) if asked.time is None else None
-    if name is None and asked.time is None:
-        kinds = [unit_of(unit) for unit in raw.units]
-        stated = [x for x, kind in zip(raw.names, kinds, strict=True) if kind and kind[0] == "s"]
+    frames = next((x for x in raw.names if x.lower() in FRAMES and not asked.time), None)
+    if name is None and not asked.time:
+        stated = [x for x, unit in zip(raw.names, raw.units, strict=True) if (unit_of(unit) or "-")[0] == "s"]
         stated = stated or [x for x in raw.names if x.lower() in LIKE_TIMES]
         name = stated[0] if len(stated) == 1 else None
-    if asked.frame_rate is not None and frames is not None or name is None:
+    if asked.frame_rate and frames or name is None:
         name = frames
-    if name is None and asked.frame_rate is not None and raw.columns:
+    if name is None and asked.frame_rate:
         return -1, np.arange(len(raw.columns[0])) / asked.frame_rate
     if name is None:
         raise no_column_of_times(raw.names, asked.time)

@@ -6,13 +6,15 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import NoneType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from easydyn.arguments import answers
-from easydyn.errors import InputError, MissingDependencyError, UnknownNameError
-from easydyn.inputs import finite, shown
+from easydyn.errors import InputError, UnknownNameError
+from easydyn.files import package
+from easydyn.inputs import a, by_name, finite, shown
 from easydyn.lab.units import unit_of
 
 __all__ = ["Recording"]
@@ -101,24 +103,26 @@ class Recording:
     def __post_init__(self) -> None:
         t = numbers("t", self.t)
         check_times(t)
-        columns = {str(name): numbers(str(name), values) for name, values in self.columns.items()}
+        columns = {x: numbers(x, values) for x, values in by_name(self.columns, "columns", '{"x": [1, 2]}').items()}
         for name, values in columns.items():
             if len(values) != len(t):
                 raise InputError(f"column {name!r} of the data has {len(values)} values, and there are {len(t)} times.")
         for array in (t, *columns.values()):
             array.flags.writeable = False
-        object.__setattr__(self, "t", t)
-        object.__setattr__(self, "columns", columns)
+        a((Calibration, NoneType), self.camera, "camera", "the calibration of a film, or None")
+        units = {name: str(x) for name, x in by_name(self.units, "units", '{"x": "m"}').items()}
+        own = {"t": t, "columns": columns, "units": units, "faults": by_name(self.faults, "faults", '{"x": "why"}')}
+        for name, value in own.items():
+            object.__setattr__(self, name, value)
 
     def __getitem__(self, name: str) -> np.ndarray:
         """A column by its name; UnknownNameError where there is none, InputError where it cannot be used."""
+        name = str(name)
         if name in self.faults:
             raise InputError(self.faults[name])
-        if name in self.columns:
-            return self.columns[name]
-        if name == "t":
-            return self.t
-        raise UnknownNameError(f"the data have no column {name!r}: they have {', '.join(self.columns) or 'none'}.")
+        if name in self.columns or name == "t":
+            return self.columns.get(name, self.t)
+        raise UnknownNameError(f"the data have no column {shown(name)}: they have {', '.join(self.columns) or 'none'}.")
 
     def __iter__(self) -> Iterator[str]:
         return iter(("t", *self.columns))
@@ -142,12 +146,9 @@ class Recording:
     @property
     def tracks(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """Points by name, each with its x and y (N,), in m or in px: "mass A" of the columns "mass A x", "mass A y"."""
-        stems = [name[:-1] for name in self.columns if name[-1:] == "x" and self.unit(name) in ("m", "px", "")]
-        return {
-            stem.strip(): (self[stem + "x"], self[stem + "y"])
-            for stem in stems
-            if (not stem or stem[-1] == " ") and stem + "y" in self.columns
-        }
+        points = [x for x in self.columns if x.rpartition(" ")[2] == "x" and self.unit(x) in ("m", "px", "")]
+        pairs = [(x, x[:-1] + "y") for x in points if x[:-1] + "y" in self.columns]
+        return {x[:-1].strip(): (self[x], self[y]) for x, y in pairs}
 
     @property
     def runs(self) -> list[Recording]:
@@ -169,18 +170,13 @@ class Recording:
         try:
             values[rows if isinstance(rows, slice) else np.atleast_1d(np.asarray(rows))] = math.nan
         except (IndexError, TypeError, ValueError):
-            raise InputError(
-                f"rows is {shown(rows)}: expected rows from 0 to {len(values) - 1}, such as [3, 4] or slice(3, 5)."
-            ) from None
+            raise InputError(f"rows is {shown(rows)}: expected rows from 0 to {len(values) - 1}, [3, 4].") from None
         return replace(self, columns={**self.columns, column: values})
 
     def to_pandas(self) -> Any:
         """The columns as a pandas DataFrame indexed by t, units in its `attrs`; MissingDependencyError."""
-        try:
-            from pandas import DataFrame, Index
-        except ImportError:
-            raise MissingDependencyError('to_pandas needs pandas: pip install "easydyn[pandas]".') from None
-        table = DataFrame(dict(self.columns), index=Index(self.t, name="t"))
+        pandas = package("pandas", "to_pandas", '"easydyn[pandas]"')
+        table = pandas.DataFrame(dict(self.columns), index=pandas.Index(self.t, name="t"))
         table.attrs = {"units": {name: self.unit(name) for name in self}, "notes": list(self.notes)}
         return table
 
@@ -190,20 +186,14 @@ class Recording:
     def __str__(self) -> str:
         missing = max((int(np.isnan(x).sum()) for x in self.columns.values()), default=0)
         rate = 1 / float(np.median(np.diff(self.t)))
-        parts = [
-            f"{len(self.t)} instants", f"{self.t[0]:.4g} to {self.t[-1]:.4g} s", f"{rate:.4g} /s",
-            *([f"{missing} missing"] if missing else []),
-        ]  # fmt: skip
+        head = f"{len(self.t)} instants, {self.t[0]:.4g} to {self.t[-1]:.4g} s, {rate:.4g} /s"
         groups: dict[tuple[str, str], list[str]] = {}
         for name in self.columns:
-            stem, _, last = name.rpartition(" ")
-            groups.setdefault((stem, self.unit(name)), []).append(last)
-        texts = [", ".join(parts)]
-        texts += [
-            f"{stem + ': ' if stem else ''}{', '.join(names)}{' in ' + unit if unit else ''}"
-            for (stem, unit), names in groups.items()
-        ]
-        texts += [] if self.camera is None else [f"scale {self.camera.scale:.4g} px/m (from the file)"]
+            stem, space, last = name.rpartition(" ")
+            groups.setdefault((stem + ": " * bool(space), self.unit(name)), []).append(last)
+        texts = [head + (f", {missing} missing" if missing else "")]
+        texts += [stem + ", ".join(names) + (f" in {unit}" if unit else "") for (stem, unit), names in groups.items()]
+        texts += [f"scale {self.camera.scale:.4g} px/m (from the file)"] if self.camera else []
         head = f"{self.title}: " if self.title else ""
         return "\n".join([head + "; ".join(texts), *(f"  {note}" for note in self.notes)])
 

@@ -77,10 +77,7 @@ def decoded(content: bytes, where: object) -> str:
         sample = found[:4000]
         if sum(c.isascii() and (c.isprintable() or c in "\t\r\n\f") for c in sample) >= 0.7 * len(sample):
             return found.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-    raise FileError(
-        f"cannot read '{where}': it is no text in UTF-8, UTF-16 or cp1252. Expected a file of columns below a line of "
-        "names."
-    )
+    raise FileError(f"cannot read '{where}': it is no text in UTF-8, UTF-16 or cp1252. Expected a file of columns.")
 
 
 def table(text: str, where: str, decimal: str | None = None, drop: bool = False) -> Raw:
@@ -91,7 +88,7 @@ def table(text: str, where: str, decimal: str | None = None, drop: bool = False)
     separator = _separator(lines[:SAMPLE])
     rows = [_split(line, separator) for line in lines[:SAMPLE]]
     first = next((k for k, row in enumerate(rows) if _numeric(row)), min(1, len(rows)))
-    while first and any(map(_is_number, rows[first - 1])):  # a row of numbers and words
+    while first and "numbers" in _kinds(rows[first - 1]):  # a row of numbers and words
         first -= 1
     raw = _heading(rows[:first], [line.strip() for line in lines[:first]])
     entries = len(rows[first]) if first < len(rows) else 0
@@ -117,24 +114,21 @@ def _split(line: str, separator: str | None) -> list[str]:
     return [cell.strip() for cell in cells]
 
 
-def _is_number(cell: str) -> bool:
-    found = number(cell)
-    return found is not None and not math.isnan(found)
+def _kinds(row: list[str]) -> set[str]:
+    """What a row holds: numbers, gaps, words."""
+    return {"words" if x is None else "gaps" if math.isnan(x) else "numbers" for x in map(number, row)}
 
 
 def _numeric(row: list[str]) -> bool:
-    """Whether a row holds numbers and gaps, and more than gaps."""
-    return None not in map(number, row) and any(map(_is_number, row))
+    return "numbers" in (found := _kinds(row)) and "words" not in found
 
 
 def _separator(lines: list[str]) -> str | None:
     """Tab, semicolon, comma, or None for blanks: by which most lines are rows of several numbers."""
-    counts: dict[str | None, int] = {}
-    for mark in ("\t", ";", ",", None):
-        rows = [_split(line, mark) for line in lines]
-        counts[mark] = sum(len(row) > 1 and _numeric(row) for row in rows)
-    best = max(counts, key=lambda mark: counts[mark])
-    return best if counts[best] else next((mark for mark in ("\t", ";", ",") if mark in lines[0]), None)
+    marks = ("\t", ";", ",", None)
+    counts = [sum(len(row) > 1 and _numeric(row) for row in (_split(line, mark) for line in lines)) for mark in marks]
+    best = marks[counts.index(max(counts))]
+    return best if any(counts) else next((mark for mark in marks[:3] if mark and mark in lines[0]), None)
 
 
 def _heading(rows: list[list[str]], lines: list[str]) -> Raw:

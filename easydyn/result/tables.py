@@ -8,14 +8,13 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Iterable, Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from easydyn.errors import InputError, MissingDependencyError
-from easydyn.files import path_to, written
+from easydyn.errors import InputError
+from easydyn.files import package, path_to, written
 from easydyn.inputs import shown
 from easydyn.result.trajectory_files import table
 
@@ -23,15 +22,6 @@ LONGEST = 63  # of a name in MATLAB
 # of MATLAB; those of Python as well, in which such files are read, too
 RESERVED = {*keyword.kwlist, "case", "catch", "end", "function", "otherwise", "parfor", "persistent", "spmd", "switch"}
 DERIVATIVES = {"": "", "dot": "rate of ", "ddot": "acceleration of "}
-
-
-def package(name: str, what: str, install: str) -> Any:
-    """An optional package; MissingDependencyError if it is not installed, with the call that needed it."""
-    try:
-        return import_module(name)
-    except ImportError:
-        shown = name.partition(".")[0]
-        raise MissingDependencyError(f"{what} needs {shown}: pip install {install}.") from None
 
 
 def frame(run: Any, also: Mapping[str, Any]) -> Any:
