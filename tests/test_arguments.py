@@ -69,7 +69,7 @@ ANY_NAME = """model.description.Description.parameters model.description.Descrip
 result.plots.Panels.set_title
 result.trajectory.Trajectory.to_csv result.trajectory.Trajectory.to_pandas
 result.trajectory.Trajectory.to_parquet result.trajectory.Trajectory.to_xarray
-result.trajectory.Trajectory.to_mat""".split()
+result.trajectory.Trajectory.to_mat result.trajectory.Trajectory.to_tracker""".split()
 PASSED_ON = {  # what else those have that pass options on
     "model.model.Model.sensitivity": "tolerance",
     "analysis.sensitivity.sensitivity": "tolerance", "model.fitting.Fitting.fit": "confidence",

@@ -359,7 +359,7 @@ def test_a_fit_to_a_file_in_mm_with_a_recording_as_input(tmp_path):
 
 
 def test_tracker_reads_points_of_a_run_and_so_do_we(tmp_path):
-    """The text of its external model: a name, `t xA yA xB yB`, numbers by tabs; at an event its values after it."""
+    """The text of its external model: a name, `t xA yA xB yB`, numbers by tabs."""
     model = examples.double_pendulum()
     run = model.simulate(0.5, save_every=0.1)
     point = model["lower arm"].T.e
