@@ -32,7 +32,7 @@ FILES = sorted(file for file in PACKAGE.rglob("*.py") if EXERCISES not in file.p
 TEXTBOOK = ("vec", "mechanics")
 # from the ground up: a room imports from those before it
 STREET = (
-    "errors files inputs arguments native vec motor mechanics lab sim result forces flexible engine constraints run "
+    "errors files inputs arguments native vec motor mechanics lab sim result forces flexible engine constraints touch run "
     "analysis study model linkages export visu easyanim examples course __main__"
 ).split()
 BACK = {  # loaded when they are asked for: what a model, a run and a mode show of themselves

@@ -53,6 +53,7 @@ from easydyn.mechanics import kinematics, symbols
 from easydyn.motor import Dyad, Motor, inertia_dyad
 from easydyn.result.plots import style
 from easydyn.sim import Family, Instant
+from easydyn.touch import Contact, shapes
 from easydyn.vec import as_transform, vector
 from easydyn.vec.tensors import Tensor, Vector, axial
 
@@ -686,6 +687,23 @@ CALLS = {
         lambda w: call(ed.RigidContact, w.s.q + 1, restitution=0.5, name="stop", rest=1e-6),
         lambda w: call(ed.RigidContact, w.s.q + 1, restitution=0.5, name="stop", friction=0.3, static_friction=0.4,
                        slip=w.s.q.dot)],
+    "touch.contact.Contact": [
+        lambda w: call(Contact, (w.s.rod, shapes.Disc(0.1)), (w.m.ground, shapes.HalfPlane("y")), restitution=0.5,
+                       friction=0.3, static_friction=0.4, name="touch", rest=1e-6)],
+    "touch.contact.Contact.between": lambda w: call(
+        Contact.between, [(w.s.rod, shapes.Disc(0.1)), (w.m.ground, shapes.HalfPlane("y"))], name="all", restitution=1),
+    "touch.shapes.Box": lambda w: call(shapes.Box, 1, 2, 3),
+    "touch.shapes.Capsule": lambda w: call(shapes.Capsule, 0.1, 1),
+    "touch.shapes.Disc": lambda w: call(shapes.Disc, 0.1),
+    "touch.shapes.Ellipsoid": lambda w: call(shapes.Ellipsoid, 1, 2, 3),
+    "touch.shapes.HalfPlane": lambda w: call(shapes.HalfPlane, (0, 1, 0)),
+    "touch.shapes.Hole": lambda w: call(shapes.Hole, 0.1),
+    "touch.shapes.Plane": lambda w: call(shapes.Plane, (0, 1, 0)),
+    "touch.shapes.Polygon": lambda w: call(shapes.Polygon, [(0, 0), (1, 0), (0, 1)]),
+    "touch.shapes.Polygon.box": lambda w: call(shapes.Polygon.box, 1, 2),
+    "touch.shapes.Rim": lambda w: call(shapes.Rim, 0.1, "z"),
+    "touch.shapes.Segment": lambda w: call(shapes.Segment, (0, 0), (1, 0)),
+    "touch.shapes.Sphere": lambda w: call(shapes.Sphere, 0.1),
     "forces.spring.Spring": [
         lambda w: call(ed.Spring, (w.s.rod, (0, 0, 0)), w.m.ground, stiffness=1, free_length=0.5),
         lambda w: call(ed.Spring, w.s.rod, w.m.ground, law=lambda s: s**3, free_length=0.5, mass=1, at=0.5),

@@ -80,7 +80,11 @@ PAGES = (
                 "easydyn", "Spring Damper TorsionSpring TorsionDamper EndStop Bushing", ":",
             ) + each("easydyn.forces", "SpringDamperSeries", ":")),
             ("Contact and friction", each(
-                "easydyn", "PlanePoint PlaneSphere RigidContact JointFriction Brake Clutch OneWay Tyre", ":",
+                "easydyn", "Contact PlanePoint PlaneSphere RigidContact JointFriction Brake Clutch OneWay Tyre", ":",
+            )),
+            ("Shapes that touch", each(
+                "easydyn.shapes",
+                "Point Disc Hole HalfPlane Segment Polygon Sphere Plane Capsule Box Ellipsoid Rim", ":",
             )),
             ("Drive trains", each("easydyn", "Rotor", ":") + each("easydyn.forces", "ElectricMotor ElasticGear", ":")
              + each("easydyn.constraints", "Gear BevelGear GearConstraint", ":")),

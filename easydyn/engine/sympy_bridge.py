@@ -12,6 +12,7 @@ from sympy.concrete.expr_with_limits import ExprWithLimits
 from easydyn.engine.graph import Graph, Node
 from easydyn.errors import ModelError
 from easydyn.inputs import shown
+from easydyn.vec.scalars import Where
 
 _FUNCTIONS: dict[Any, str] = {
     sympy.sin: "sin", sympy.cos: "cos", sympy.tan: "tan", sympy.asin: "asin", sympy.acos: "acos", sympy.atan: "atan",
@@ -131,6 +132,9 @@ class FromSympy:
             for value, condition in reversed(e.args[:-1]):
                 result = g.select(self(condition), self(value), result)
             return result
+        if isinstance(e, Where):
+            condition, a, b = map(self, e.args)
+            return g.select(g.call("lt", g.zero, condition), a, b)
         if isinstance(e, sympy.Heaviside):
             x = self(e.args[0])
             at_zero = self(e.args[1])

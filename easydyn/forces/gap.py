@@ -22,6 +22,7 @@ import sympy
 
 from easydyn.forces.effort import Assembly, Placeholder
 from easydyn.mechanics.symbols import Coordinate, Flag, State
+from easydyn.vec import Vector
 from easydyn.vec.scalars import Scalar
 
 STABILISATION = 20.0  # 1/s: a
@@ -102,9 +103,19 @@ class Gap(NamedTuple):
 
     def press(self, assembly: Assembly) -> None:
         """Add the force of the gap to the coordinates of an `assembly`, and the equation that determines it."""
-        force, a = assembly.value(self.impulse.dot), STABILISATION
+        force = assembly.value(self.impulse.dot)
         for q, slope in self.gradient.items():
             assembly.add_generalized(q, self._by_state(assembly, slope * force, 0))  # no slope where it is a pole
+        self.determine(assembly)
+
+    def push(self, assembly: Assembly, direction: Vector) -> Vector:
+        """The force (N) along a unit `direction` that the gap transmits, in the scalars of an `assembly`."""
+        force = assembly.value(self.impulse.dot)
+        return direction.map(lambda x: self._by_state(assembly, x * force, 0))
+
+    def determine(self, assembly: Assembly) -> None:
+        """Add the equation that determines the force to an `assembly`."""
+        force, a = assembly.value(self.impulse.dot), STABILISATION
         soft = assembly.value(self.compliance or self.closed)
         kept = self.acceleration + 2 * a * self.rate + a**2 * self.value + soft * force
         assembly.add_equation(self.impulse, self._by_state(assembly, kept, force))

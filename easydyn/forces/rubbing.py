@@ -76,9 +76,13 @@ class Rubbing:
         size = sqrt(largest(x * x + y * y, (START * unit) ** 2 / 16))
         return [x / size, y / size]
 
-    def _sliding(self, assembly: Assembly) -> Iterator[tuple[Slip, Scalar]]:
-        """Each component, with its force while it slides."""
-        velocities = [assembly.value(v) for v in self.slip]
+    def velocities(self, assembly: Assembly) -> list[Scalar]:
+        """The components of the slip (m/s)."""
+        return [assembly.value(v) for v in self.slip]
+
+    def sliding(self, assembly: Assembly) -> Iterator[tuple[Slip, Scalar]]:
+        """Each component, with its force (N) while it slides."""
+        velocities = self.velocities(assembly)
         forces = [assembly.value(p.dot) for p in self.impulses]
         directions = self._directions(velocities, assembly)
         level, static = self._coulomb.levels(assembly, 0)
@@ -96,11 +100,11 @@ class Rubbing:
 
     def slips(self, assembly: Assembly) -> Iterator[Slip]:
         """Its components."""
-        return (slip for slip, _ in self._sliding(assembly))
+        return (slip for slip, _ in self.sliding(assembly))
 
     def apply(self, assembly: Assembly) -> None:
         """Add its force, and the equations that determine it."""
-        for (slip, sliding), impulse in zip(self._sliding(assembly), self.impulses, strict=True):
+        for (slip, sliding), impulse in zip(self.sliding(assembly), self.impulses, strict=True):
             transmit(assembly, slip, impulse, sliding, stabilisation=STABILISATION)
 
 

@@ -193,6 +193,14 @@ def transmit(assembly: Assembly, slip: Slip, impulse: State, sliding: Scalar, *,
     force = assembly.value(impulse.dot)
     for q, slope in slip.gradient.items():
         assembly.add_generalized(q, slope * force)
+    determine(assembly, slip, impulse, sliding, stabilisation)
+
+
+def determine(
+    assembly: Assembly, slip: Slip, impulse: State, sliding: Scalar, stabilisation: float = STABILISATION
+) -> None:
+    """The part of `transmit` that adds the equation of the force: of a slip (m/s), with the force `sliding` (N)."""
+    force = assembly.value(impulse.dot)
     kept = slip.rate + stabilisation * slip.velocity if stabilisation else slip.rate
     shared = LOAD - slip.modes.carries + slip.modes.shares * AHEAD
     formula = slip.modes.force(V, LOAD - SLIDING).xreplace({slip.modes.carries: shared})

@@ -289,7 +289,7 @@ class Impulses:
     def _standing(self, stepper: Stepper) -> list[int]:
         """The contacts that touch and stand still: what the others carry may come to press on them."""
         m = self.measure(stepper)
-        still = (np.abs(m.gap) <= TOUCH * m.unit) & (np.abs(m.rate) <= STILL * m.unit)
+        still = m.here & (np.abs(m.gap) <= TOUCH * m.unit) & (np.abs(m.rate) <= STILL * m.unit)
         return np.flatnonzero(still).tolist()  # type: ignore[no-any-return]
 
     def _short_flights(self, stepper: Stepper) -> dict[int, float]:

@@ -481,7 +481,7 @@ class _Problem:
             raise modes.without_mode(self._stepper, [among[i] for i in index])
         result[index], directions[index] = found.side, found.direction
         f = found.force
-        most = np.minimum(bounds.upper, 2 * np.abs(f).sum()) + bounds.share * f[bounds.normal]
+        most = np.minimum(bounds.upper, 2 * np.abs(f).sum()) + np.maximum(bounds.share * f[bounds.normal], 0.0)
         self.loads = {k: (float(f[i]), float(most[i])) for k, i in at.items()}
         if found.side.any():
             at_rest = self._at_rest(A, b, f, found.side, at)

@@ -57,6 +57,31 @@ def select(condition: Any, a: Scalar, b: Scalar) -> Scalar:
     return a if condition else b
 
 
+class Where(sympy.Function):
+    """Where(c, a, b) is a where c > 0, b elsewhere: as a Piecewise, but SymPy looks for no other form of it.
+
+    >>> x = sympy.Symbol("x")
+    >>> Where(x, x**2, 0).diff(x)
+    Where(x, 2*x, 0)
+    """
+
+    nargs = 3
+    is_real = True
+
+    def _eval_derivative(self, s: Any) -> Any:
+        condition, yes, no = self.args
+        return Where(condition, sympy.diff(yes, s), sympy.diff(no, s))
+
+
+def where(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
+    """One scalar where the `condition` is positive, the other elsewhere, for floats, expressions and graph nodes."""
+    for node in (condition, yes, no):
+        if hasattr(node, "graph"):
+            g = node.graph
+            return g.select(g.call("lt", g.zero, g.node(condition)), g.node(yes), g.node(no))
+    return (yes if condition > 0 else no) if is_number(condition) else Where(condition, yes, no)
+
+
 def largest(x: Scalar, y: Scalar) -> Scalar:
     """The larger one of two scalars."""
     for node in (x, y):

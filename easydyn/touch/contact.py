@@ -1,0 +1,363 @@
+"""`Contact`: two shapes on two bodies that touch, with impacts and rest, or with a stiffness.
+
+A rigid contact has one gap for each feature pair of the shapes (pairs.py), with its force along the normal at the place
+of contact, and with friction a slip there: the velocity of the matter of the first body less that of the second one,
+
+    g.dot = n . (v1 - v2),        s = t . (v1 - v2),        F = N n + f t
+
+in one direction t if both bodies move in one plane, otherwise in two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import sympy
+
+from easydyn.constraints.frames import frame_of
+from easydyn.errors import InputError
+from easydyn.forces.coulomb import Coulomb
+from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, two_bodies
+from easydyn.forces.gap import Gap, gap_of
+from easydyn.forces.rubbing import Rubbing
+from easydyn.forces.slip import Slip, determine
+from easydyn.inputs import finite, is_listed, positive
+from easydyn.mechanics.mechanism import Body, Ground
+from easydyn.mechanics.symbols import Flag, Parameter, State
+from easydyn.touch.pairs import Pair, Touch, pairs_of, separation
+from easydyn.touch.shapes import Polygon, Shape
+from easydyn.vec import Shift, Transform, Turn, Vector, cross, dot
+from easydyn.vec.scalars import Scalar, is_number, scalar, sqrt, where
+
+_END = Placeholder("end", real=True)
+AXES = Vector(0, 0, 1), Vector(0, 1, 0), Vector(1, 0, 0)
+
+
+class End(NamedTuple):
+    """A shape on a body.
+
+    Attributes
+    ----------
+    body : Body or Ground
+    local : Transform
+        The frame of the shape in axes of the body.
+    shape : Shape
+    """
+
+    body: Body | Ground
+    local: Transform
+    shape: Shape
+
+    def placed(self, assembly: Assembly) -> Transform:
+        """The frame of the shape in the scalars of an `assembly`."""
+        return assembly.state(self.body).T * self.local.map(assembly.value)
+
+    @property
+    def T(self) -> Transform:
+        """The frame of the shape, as a formula."""
+        return self.body.T * self.local
+
+
+def end_of(given: Any, what: str) -> End:
+    """A shape on a body, as (body, shape) or ((body, Transform), shape)."""
+    if not is_listed(given) or len(given) != 2 or not isinstance(given[1], Shape):
+        raise InputError(
+            f"{what} is {given!r}: expected (body, shape) or ((body, Transform), shape), such as (ball, "
+            "shapes.Sphere(0.1)), with a shape from easydyn.shapes."
+        )
+    return End(*frame_of(given[0], what), given[1])
+
+
+class InSymbols:
+    """The frames of bodies as formulas: as much of an assembly as geometry needs.
+
+    >>> InSymbols().value(2)
+    2
+    """
+
+    def value(self, expression: Any, given: Any = None) -> Any:
+        """The expression with the `given` formulas in place of its placeholders (in its own unit)."""
+        return sympy.sympify(expression).xreplace(given) if given else expression
+
+    def state(self, body: Any) -> Any:
+        """What has the transform T of a `body`."""
+        return body
+
+
+class Contact(Effort):
+    """Two shapes that touch and do not overlap, as `RigidContact` is for a formula of the gap.
+
+    Shapes with corners have a gap for each: "box", then "box_2" and so on. Shapes in a plane lie in x, y of their
+    frames.
+
+    Parameters
+    ----------
+    first, second : (Body, Shape) or ((Body, Transform), Shape)
+        The shapes (`easydyn.shapes`), each on a body or on `ground`.
+    restitution : scalar (no unit)
+        e, from 0 (no rebound) to 1 (no loss).
+    friction, static_friction : scalar (no unit), optional
+        Coefficients of friction, as of `RigidContact`. The slip follows from the shapes.
+    rest : float (s)
+        Impacts that follow each other within this time count as a closed contact.
+    name : str, optional
+        Of its impulse and its force: `run["floor.dot"]` (N). The names of both bodies, "ball_table", if left out.
+
+    Raises
+    ------
+    InputError
+        When a value is missing, or is not possible, or for shapes that are not known to touch each other.
+
+    Example
+    -------
+    >>> from easydyn import Contact, Model, ground, shapes, tdisp
+    >>> model = Model("ball", gravity=(0, -9.81, 0))
+    >>> y, = model.coordinates("y", initial=1)
+    >>> ball = model.body("ball", tdisp(0, y, 0), mass=2, inertia=(0, 0, 0))
+    >>> floor = (ground, shapes.HalfPlane((0, 1, 0)))
+    >>> model.add(Contact((ball, shapes.Disc(0.1)), floor, restitution=0.5, name="floor"))
+    >>> run = model.simulate(3)
+    >>> round(float(run["y"][-1]), 9), round(float(run["floor.dot"][-1]), 6)
+    (0.1, 19.62)
+    """
+
+    implicit = True
+
+    def __init__(
+        self, first: Any, second: Any, *, restitution: Any = None, friction: Any = None, static_friction: Any = None,
+        rest: Any = 1e-6, name: Any = None,
+    ):  # fmt: skip
+        self.first, self.second = end_of(first, "the first end of a Contact"), end_of(second, "the second end")
+        two_bodies(self.first.body, self.second.body, "a Contact")
+        self.name = _named(name, self.first.body, self.second.body)
+        self.pairs = pairs_of(self.first.shape, self.second.shape, str(self))
+        self.axis = _axis(self.first, self.second)
+        _in_plane(self)
+        if restitution is None:
+            raise InputError(f"the restitution of {self} was not given: expected a number from 0 to 1.")
+        self.restitution = scalar(restitution, f"the restitution of {self}")
+        if is_number(self.restitution) and not 0 <= finite(self.restitution, "the restitution") <= 1:
+            raise InputError(
+                f"the restitution of {self} is {self.restitution}: expected a number from 0 (no rebound) to 1 "
+                "(no loss)."
+            )
+        self.rest = positive(rest, f"the time `rest` of {self}")
+        if friction is None and static_friction is not None:
+            raise InputError(f"{self} has static_friction and no friction: give friction= as well, or none.")
+        coulomb = None if friction is None else Coulomb(str(self), friction, static_friction, "")
+        self.touches = tuple(_Feature(self, k, pair, coulomb) for k, pair in enumerate(self.pairs))
+
+    @classmethod
+    def between(cls, ends: Any, *, name: Any = "touch", **options: Any) -> list[Contact]:
+        """Contacts of all pairs of a list of `ends`, (body, shape), with the same `options` of `Contact`.
+
+        Their names are "touch_1_2" and so on, with `name` before the places of both ends in the list. Ends on the same
+        body do not touch. InputError is raised for what is no list of ends.
+
+        >>> from easydyn import Contact, Model, ground, shapes, tdisp
+        >>> model = Model("balls")
+        >>> balls = [model.body(n, tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+        ...          for n, x in zip("abc", model.coordinates("x y z"))]
+        >>> found = Contact.between([(ball, shapes.Sphere(0.1)) for ball in balls], restitution=1)
+        >>> [contact.name for contact in found]
+        ['touch_1_2', 'touch_1_3', 'touch_2_3']
+        """
+        if not is_listed(ends):
+            raise InputError(f"the ends of Contact.between are {ends!r}: expected a list of (body, shape).")
+        found = [end_of(end, "an end of Contact.between") for end in ends]
+        pairs = combinations(range(len(found)), 2)
+        return [
+            cls(ends[a], ends[b], name=f"{name}_{a + 1}_{b + 1}", **options)
+            for a, b in pairs
+            if found[a].body is not found[b].body
+        ]
+
+    @property
+    def bodies(self) -> tuple[Body | Ground, ...]:
+        return self.first.body, self.second.body
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        return (*(x.impulse for x in self.touches), *(p for x in self.touches if x.rubs for p in x.rubs.impulses))
+
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        rubs = (flag for x in self.touches if x.rubs for flag in x.rubs.flags)
+        return (*(flag for x in self.touches for flag in (x.closed, x.compliance)), *rubs)
+
+    @property
+    def force(self) -> Any:
+        """The normal force (N), of all features together."""
+        return sum(x.force for x in self.touches)
+
+    @cached_property
+    def _formulas(self) -> list[Touch]:
+        assembly: Any = InSymbols()
+        return [pair(assembly, self.first.T, self.second.T) for pair in self.pairs]
+
+    @property
+    def gap(self) -> Any:
+        """The distance (m) as a formula, for `run.of`: of polygons that along a normal of one of their edges."""
+        ends = self.first, self.second
+        if all(isinstance(end.shape, Polygon) for end in ends) and len(self.pairs) > 1:
+            return separation(*(end.shape for end in ends), *(end.T for end in ends))
+        return sympy.Min(*(x.gap for x in self._formulas), evaluate=False)
+
+    @property
+    def point(self) -> Vector:
+        """The place (m) of contact of the first feature, ground components, as formulas for `run.of`."""
+        return self._formulas[0].point
+
+    def expressions(self) -> Iterator[Scalar]:
+        yield self.restitution
+        for end in (self.first, self.second):
+            yield from end.local.scalars()
+            yield from end.shape.scalars()
+        for rub in (x.rubs for x in self.touches[:1] if x.rubs):
+            yield from rub.expressions()
+
+    def gaps(self, assembly: Assembly) -> Iterator[Gap]:
+        return (x.gap(assembly) for x in self.touches)
+
+    def slips(self, assembly: Assembly) -> Iterator[Slip]:
+        return (slip for x in self.touches if x.rubs for slip in x.rubs.slips(assembly))
+
+    def apply(self, assembly: Assembly) -> None:
+        for x in self.touches:
+            x.apply(assembly)
+
+    def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
+        for x in self.touches:
+            for end in x.touch(assembly).ends:
+                law = sympy.Piecewise((_END, x.closed > 0), (1, True))
+                yield f"{x.name}: another feature", assembly.value(law, {_END: end})
+
+    def demands(self, assembly: Assembly) -> Iterator[Demand]:
+        return (d for x in self.touches[:1] if x.rubs for d in x.rubs.demands(assembly))
+
+    def __repr__(self) -> str:
+        return f"Contact '{self.name}'"
+
+
+class _Feature:
+    """A feature pair of a contact, with an impulse of its own: "box", then "box_2" ..."""
+
+    def __init__(self, contact: Contact, k: int, pair: Pair, coulomb: Coulomb | None):
+        self.name, self.pair, self.contact = f"{contact.name}_{k + 1}" if k else contact.name, pair, contact
+        self.impulse, self.closed = State(self.name), Flag(f"{self.name}.closed")
+        self.compliance, self.force = Flag(f"{self.name}.compliance"), self.impulse.dot
+        self.rubs = None if coulomb is None else _Rubs(self, coulomb, [None] * (2 if contact.axis is None else 1))
+
+    def touch(self, assembly: Assembly) -> Touch:
+        return self.pair(assembly, self.contact.first.placed(assembly), self.contact.second.placed(assembly))
+
+    def gap(self, assembly: Assembly, touch: Touch | None = None) -> Gap:
+        c, touch = self.contact, touch or self.touch(assembly)
+        return gap_of(
+            assembly, touch.gap, (), name=self.name, element=repr(c), restitution=assembly.value(c.restitution),
+            rest=c.rest, impulse=self.impulse, closed=self.closed, compliance=self.compliance, beyond=touch.beyond,
+        )  # fmt: skip
+
+    def apply(self, assembly: Assembly) -> None:
+        touch = self.touch(assembly)
+        gap = self.gap(assembly, touch)
+        force = gap.push(assembly, touch.normal)
+        gap.determine(assembly)
+        if self.rubs is not None:
+            ways = tangents(self.contact, assembly, touch)
+            for (slip, sliding), p, t in zip(self.rubs.sliding(assembly), self.rubs.impulses, ways, strict=True):
+                determine(assembly, slip, p, sliding)
+                force = force + t * assembly.value(p.dot)
+        one, other = (assembly.state(body) for body in self.contact.bodies)
+        one.apply(force, touch.point)
+        other.apply(-force, touch.point)
+
+    def __repr__(self) -> str:
+        return repr(self.contact)
+
+
+class _Rubs(Rubbing):
+    """The friction of a feature pair, whose slip follows from the shapes."""
+
+    def velocities(self, assembly: Assembly) -> list[Scalar]:
+        touch, contact = self._contact.touch(assembly), self._contact.contact
+        one, other = (assembly.state(body) for body in contact.bodies)
+        v = one.velocity_at(touch.point) - other.velocity_at(touch.point)
+        return [dot(t, v) for t in tangents(contact, assembly, touch)]
+
+    def expressions(self) -> Iterator[Scalar]:
+        return self._coulomb.expressions()
+
+
+def tangents(contact: Contact, assembly: Assembly, touch: Touch) -> list[Vector]:
+    """Unit vectors across the normal: one for bodies that move in a plane, otherwise two.
+
+    They are smooth where the normal is, but for n.z = 0 in axes of the second shape: T. Duff and others, Building an
+    orthonormal basis, revisited, J. Computer Graphics Techniques 6 (2017) 1-8.
+    """
+    if contact.axis is not None:
+        t = cross(touch.normal, contact.axis)
+        return [t] if contact.first.shape.planar else [t / sqrt(dot(t, t))]
+    R = contact.second.placed(assembly).R
+    n = R.T * touch.normal
+    sign = where(n.z, 1, -1)
+    a = -1 / (sign + n.z)
+    b = n.x * n.y * a
+    ways = Vector(1 + sign * n.x * n.x * a, sign * b, -sign * n.x), Vector(b, sign + n.y * n.y * a, -n.y)
+    return [R * t for t in ways]
+
+
+def _axis(one: End, other: End) -> Vector | None:
+    """The axis, in ground axes, across the plane in which both bodies move; None for motion in space."""
+    for axis in AXES:
+        if all(_keeps(end.T, axis) for end in (one, other)):
+            return axis
+    return None
+
+
+def _keeps(T: Transform, axis: Vector) -> bool:
+    """True when all motion of a frame is in planes across an axis of the ground."""
+    for R, factor in T.walk():
+        if isinstance(factor, Turn):
+            if _moving(factor.angle) and R.T * axis not in (factor.axis, -factor.axis):
+                return False
+        elif isinstance(factor, Shift):
+            if _moving(sympy.sympify(dot(R.T * axis, factor.e))):
+                return False
+        elif any(_moving(x) for x in Transform((factor,)).scalars()):
+            return False
+    return True
+
+
+def _moving(x: Any) -> bool:
+    return any(not isinstance(s, Parameter) for s in getattr(x, "free_symbols", ()))
+
+
+def _in_plane(contact: Contact) -> None:
+    """InputError where shapes of a plane are on bodies that leave it."""
+    if not contact.first.shape.planar and not contact.second.shape.planar:
+        return
+    for end in (contact.first, contact.second):
+        if contact.axis is None or not _along(end.T.R * AXES[0], contact.axis):
+            raise InputError(
+                f"{contact} is between shapes of the plane x, y of their frames, and the frame of '{end.body.name}' "
+                "leaves that plane: expected bodies that move in one plane, and frames with z across it. Take shapes "
+                "of space: Sphere, Plane, Capsule, Box, Ellipsoid, Rim."
+            )
+
+
+def _along(one: Vector, other: Vector) -> bool:
+    return one in (other, -other) or sympy.simplify(dot(one, other) ** 2 - 1) == 0
+
+
+def _named(name: Any, *bodies: Body | Ground) -> str:
+    if name is None:
+        name = "_".join("".join(c if c.isalnum() else "_" for c in body.name) for body in bodies)
+    if not isinstance(name, str) or not name.isidentifier():
+        raise InputError(
+            f'the name of a Contact is {name!r}: expected letters, digits and underscores, such as "floor".'
+        )
+    return name

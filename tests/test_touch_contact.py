@@ -1,0 +1,224 @@
+"""Shapes that touch: cases with known solutions, regions of polygons, starts, and mistakes."""
+
+import math
+
+import numpy as np
+import pytest
+from mistakes import Mistake, explained
+
+from easydyn import Contact, Model, ground, rotation_sequence, shapes, t, tdisp, trotx, trotz
+from easydyn.errors import InputError
+
+G = 9.81
+FLOOR = (ground, shapes.HalfPlane((0, 1, 0)))
+
+
+def planar(name, *start, rates=(0, 0, 0), shape=None, inertia=0.01, model=None):
+    """A model with one body in the plane, and the body with a shape."""
+    model = model or Model(name, gravity=(0, -G, 0))
+    x, y, a = model.coordinates(f"x_{name} y_{name} a_{name}", initial=start, rates=rates)
+    return model, (model.body(name, tdisp(x, y, 0) * trotz(a), mass=1, inertia=(0, 0, inertia)), shape)
+
+
+def around(run, event, what):
+    """Values before and after an event."""
+    k = np.flatnonzero(np.isclose(run.t, event.t, rtol=0, atol=1e-12))
+    return run[what][k[0]], run[what][k[-1]]
+
+
+def test_a_ball_that_rolls_off_a_ball_leaves_it_at_10_17():
+    """And a point without friction at 2/3: energy, and m v^2/R = m g cos."""
+    r, R, start = 0.1, 1.0, 0.01
+    for shape, radius, friction, expected in ((shapes.Disc(r), R + r, 1e9, 10 / 17), (shapes.Point(), R, None, 2 / 3)):
+        model, ball = planar(
+            "ball", radius * math.sin(start), radius * math.cos(start), 0, shape=shape, inertia=0.4 * r * r
+        )
+        contact = Contact(ball, (ground, shapes.Disc(R)), restitution=0, friction=friction, name="top")
+        model.add(contact)
+        run = model.simulate(3, method="dop853", tolerance=1e-11)
+        (leaves,) = (e for e in run.events if e.what == "opens")
+        assert abs(around(run, leaves, "y_ball")[0] / radius - expected * math.cos(start)) < 1e-9
+        assert abs(run.energy.balance - run.energy.balance[0]).max() < 1e-8
+        assert run.of(contact.gap)[-1] > 0.01
+
+
+def test_a_rocking_block_loses_what_housner_says_at_each_rebound():
+    """The rate falls to 1 - 3/2 sin^2 alpha of it: G. W. Housner, Bull. Seismological Society of America 53 (1963)."""
+    b, h, lean = 0.1, 0.4, 0.05
+    corner = math.atan2(h, b) + lean  # of the diagonal from the corner on which it stands
+    R = math.hypot(b, h)
+    model, block = planar(
+        "block", R * math.cos(corner), R * math.sin(corner), lean,
+        shape=shapes.Polygon.box(2 * b, 2 * h), inertia=R * R / 3,
+    )  # fmt: skip
+    model.add(Contact(block, FLOOR, restitution=0, friction=1.5, name="block"))
+    run = model.simulate(1.5, method="dop853", tolerance=1e-10)
+    ratios = []
+    for event in run.events:
+        before, after = around(run, event, "a_block.dot")
+        if abs(before - after) > 1e-3:
+            ratios.append(after / before)
+    assert len(ratios) >= 2
+    assert np.allclose(ratios, 1 - 1.5 * (b / R) ** 2, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["disc", "sphere"])
+def test_friction_throws_a_billiard_ball_off_the_line_of_centres(kind):
+    """One impulse by hand: 0.4921708441 rad in place of 0.5520, and a side spin of 8.707761 rad/s."""
+    r, e, mu, speed, offset = 0.0286, 0.95, 0.06, 2.0, 0.03
+    line = math.asin(offset / (2 * r))
+    shape = shapes.Disc(r) if kind == "disc" else shapes.Sphere(r)
+    model, one = planar("one", -0.1, 0, 0, rates=(speed, 0, 0), shape=shape, inertia=0.4 * r * r, model=Model("table"))
+    model, two = planar("two", 0, offset, 0, shape=shape, inertia=0.4 * r * r, model=model)
+    model.add(Contact(one, two, restitution=e, friction=mu))
+    run = model.simulate(0.1)
+    direction = math.atan2(run["y_two.dot"][-1], run["x_two.dot"][-1])
+    assert abs(direction - 0.4921708441) < 1e-9 and abs(direction - (line - math.atan(mu))) < 1e-12
+    spin = 2.5 * mu * (1 + e) / 2 * speed * math.cos(line) / r
+    assert abs(abs(run["a_two.dot"][-1]) - spin) < 1e-9 and abs(spin - 8.707761) < 1e-6
+
+
+def test_a_ball_on_a_turntable_goes_round_at_two_sevenths_of_its_rate():
+    """K. Weltner, Am. J. Physics 47 (1979)."""
+    r, rate, v = 0.2, 3.0, 0.1
+    model = Model("turntable", gravity=(0, 0, -G))
+    table = model.body("table", trotz(rate * t), mass=0, inertia=(0, 0, 0))
+    x, y, z = model.coordinates("x y z", initial=(0, 0, r), rates=(v, 0, 0))
+    angles = model.coordinates("a b c", rates=(0, v / r, 0))
+    inertia = 0.4 * r * r
+    ball = model.body("ball", tdisp(x, y, z) * rotation_sequence("xyz", *angles), mass=1, inertia=3 * (inertia,))
+    model.add(Contact((ball, shapes.Sphere(r)), (table, shapes.Plane("z")), restitution=0, friction=1, name="ball"))
+    run = model.simulate(1, method="dop853", tolerance=1e-12)
+    w = 2 / 7 * rate
+    assert abs(run["x"] - v / w * np.sin(w * run.t)).max() < 1e-9
+    assert abs(run["y"] - v / w * (1 - np.cos(w * run.t))).max() < 1e-9
+
+
+def test_a_domino_hands_half_of_its_rate_on():
+    """A thin one that hits its like with e = 0: the moments of momentum about both pivots."""
+    model, h, d = Model("dominoes", gravity=(0, -G, 0)), 0.05, 0.02
+    ends = []
+    for k in range(2):
+        (a,) = model.coordinates(f"a{k}", initial=-0.05 if k == 0 else 0)
+        frame = tdisp(k * d, 0, 0) * trotz(a)
+        ends.append(model.body(f"domino{k}", frame, mass=1, inertia=(0, 0, h * h / 12), com=(0, h / 2, 0)))
+    tip = ((ends[0], tdisp(0, h, 0)), shapes.Point())
+    model.add(Contact(tip, (ends[1], shapes.HalfPlane((-1, 0))), restitution=0, name="hit"))
+    run = model.simulate(0.2, method="dop853", tolerance=1e-12)
+    hit = next(e for e in run.events if "impact" in e.what)
+    before, after = around(run, hit, "a0.dot")
+    second = around(run, hit, "a1.dot")
+    assert abs(around(run, hit, "a0")[0] + math.asin(d / h)) < 1e-9
+    assert abs(after / before - 0.5) < 1e-9 and second[0] == 0 and abs(second[1] - after) < 1e-9
+
+
+def test_a_box_slides_off_a_table_and_turns_over_its_edge():
+    """Corners of the box, then the corner of the table: while it turns its motion is that about the edge."""
+    table = (ground, shapes.Polygon([(0.3, 0), (-1, 0), (-1, -1), (0.3, -1)]))
+    model, box = planar("box", 0.1, 0.1, 0, rates=(1.5, 0, 0), shape=shapes.Polygon.box(0.4, 0.2), inertia=0.05 / 3)
+    contact = Contact(box, table, restitution=0, name="box")
+    model.add(contact)
+    run = model.simulate(0.4)
+    over = 0.2 / 1.5  # without friction it moves evenly: the centre is above the edge
+    assert abs(run.t[np.flatnonzero(run["a_box"] < -1e-6)[0]] - over) < 0.01
+    assert run["a_box"][-1] < -0.3 and run.of(contact.gap)[run.t < over].min() > -1e-9
+    assert abs(run.energy.balance - run.energy.balance[0]).max() < 1e-5
+
+
+@pytest.mark.long
+def test_boxes_upon_each_other_rest_from_the_start():
+    """Each 1.3 cm beside the one below: one event, and no motion."""
+    model, below = Model("stack", gravity=(0, -G, 0)), FLOOR
+    for k in range(3):
+        model, box = planar(f"b{k}", 0.013 * k, 0.1 + 0.2 * k, 0, shape=shapes.Polygon.box(0.4, 0.2), model=model)
+        model.add(Contact(box, below, restitution=0, friction=0.5))
+        below = box
+    run = model.simulate(0.1)
+    assert len(run.events) == 1
+    assert all(abs(run[name] - run[name][0]).max() < 1e-8 for name in run.names if name[:2] in ("x_", "y_", "a_"))
+
+
+def test_a_disc_goes_over_edges_and_corners_of_a_polygon():
+    """Up a slope and round its upper corner, which it leaves at g r cos = v^2; energy is kept."""
+    wedge = (ground, shapes.Polygon([(-2, 0), (0, 1), (-2, -2)]))
+    r, v, cos = 0.2, math.sqrt(10.81), 2 / math.sqrt(5)
+    model, disc = planar(
+        "disc", -1 - r * cos / 2, 0.5 + r * cos, 0, rates=(v * cos, v * cos / 2, 0), shape=shapes.Disc(r)
+    )
+    contact = Contact(disc, wedge, restitution=0, name="hill")
+    model.add(contact)
+    run = model.simulate(1, method="dop853", tolerance=1e-10)
+    (leaves,) = (e for e in run.events if e.what == "opens")
+    expected = ((10.81 - G) / (G * r) + 2 * cos) / 3  # v^2 at the corner is that much; from there a pendulum
+    assert abs(around(run, leaves, "y_disc")[0] - 1 - r * expected) < 1e-7
+    assert abs(run.energy.balance - run.energy.balance[0]).max() < 1e-7
+    assert run.of(contact.gap).min() > -1e-8
+
+
+def test_in_a_hole_and_in_a_v():
+    """A disc at the bottom of a hole swings as a pendulum of R - r; in a V both sides carry it."""
+    model, disc = planar("disc", 0.01, -math.sqrt(0.9**2 - 0.01**2), 0, shape=shapes.Disc(0.1))
+    model.add(Contact(disc, (ground, shapes.Hole(1)), restitution=0, name="hole"))
+    run = model.simulate(2, method="dop853", tolerance=1e-10)
+    assert abs(np.interp(0.25, run.t, run["x_disc"]) - 0.01 * math.cos(math.sqrt(G / 0.9) * 0.25)) < 1e-5
+    model, ball = planar("ball", 0, 0.1 * math.sqrt(2), 0, shape=shapes.Disc(0.1))
+    for name, n in (("left", (1, 1)), ("right", (-1, 1))):
+        model.add(Contact(ball, (ground, shapes.HalfPlane(n)), restitution=0, name=name))
+    run = model.simulate(0.1)
+    assert np.allclose([run["left.dot"][-1], run["right.dot"][-1]], G / math.sqrt(2), atol=1e-6)
+
+
+def test_between_makes_all_pairs():
+    model, ends = Model("discs", gravity=(0, -G, 0)), [FLOOR, (ground, shapes.HalfPlane((1, 0)))]
+    for k in range(3):
+        model, disc = planar(f"d{k}", 0.3 + 0.25 * k, 0.1, 0, shape=shapes.Disc(0.1), model=model)
+        ends.append(disc)
+    found = Contact.between(ends, restitution=0.5)
+    assert len(found) == 9 and len({c.name for c in found}) == 9
+
+
+def made(w, one=None, other=None, **options):
+    """A contact of the lower arm with the ground."""
+    one, other = one or shapes.Disc(0.1), other or shapes.HalfPlane("y")
+    return Contact((w.lower, one), (ground, other), **{"restitution": 0, **options})
+
+
+def in_space():
+    model = Model("ball")
+    a, b = model.coordinates("a b")
+    ball = model.body("ball", trotz(a) * trotx(b), mass=1, inertia=(1, 1, 1))
+    return Contact((ball, shapes.Disc(0.1)), (ground, shapes.HalfPlane("y")), restitution=0)
+
+
+MISTAKES = [
+    Mistake("hollow polygon", InputError, lambda w: shapes.Polygon([(0, 0), (2, 0), (0.1, 0.1), (0, 2)]),
+            "expected those of a convex polygon", r"the corners of a Polygon are \[.*\]: expected those of a convex"),
+    Mistake("corners in space", InputError, lambda w: shapes.Polygon([(0, 0, 0), (2, 0, 0), (0, 2, 0)]),
+            "or more pairs (x, y) of numbers", r"the corners of a Polygon are .*: expected 3 or more pairs"),
+    Mistake("half-plane in space", InputError, lambda w: shapes.HalfPlane("z"),
+            "expected one in x, y", r"the normal of a HalfPlane is \(0, 0, 1\): expected one in x, y"),
+    Mistake("shapes that never touch", InputError, lambda w: made(w, shapes.Point(), shapes.Point()),
+            "expected a point, a disc or a polygon on a half-plane",
+            r"Contact 'forearm_ground' is between a Point and a Point: expected a point, a disc .* Take shapes"),
+    Mistake("end without a shape", InputError, lambda w: Contact(w.lower, (ground, shapes.Hole(1)), restitution=0),
+            "expected (body, shape) or ((body, Transform), shape)",
+            r"the first end of a Contact is .*: expected \(body"),
+    Mistake("no restitution", InputError, lambda w: made(w, restitution=None),
+            "was not given: expected a number from 0 to 1",
+            r"the restitution of Contact 'forearm_ground' was not given"),
+    Mistake("restitution of two", InputError, lambda w: made(w, restitution=2),
+            "expected a number from 0 (no rebound) to 1 (no loss)",
+            r"the restitution of Contact .* is 2: expected a num"),
+    Mistake("half of the friction", InputError, lambda w: made(w, static_friction=0.5),
+            "has static_friction and no friction", r"Contact 'forearm_ground' has static_friction and no friction"),
+    Mistake("disc in space", InputError, lambda w: in_space(),
+            "leaves that plane",
+            r"Contact 'ball_ground' is between shapes .* the frame of 'ball' leaves that plane: exp"),
+    Mistake("name with a space", InputError, lambda w: made(w, name="the floor"),
+            "the name of a Contact is", r"the name of a Contact is 'the floor': expected letters, digits"),
+    Mistake("between nothing", InputError, lambda w: Contact.between(3),
+            "expected a list of (body, shape)", r"the ends of Contact.between are 3: expected a list"),
+]  # fmt: skip
+
+
+test_mistake_is_explained = explained(MISTAKES)
