@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from mistakes import Mistake, explained
 
-from easydyn import Contact, Model, ground, rotation_sequence, shapes, t, tdisp, trotx, trotz
+from easydyn import Contact, Model, PlaneSphere, ground, rotation_sequence, shapes, t, tdisp, trotx, trotz
 from easydyn.errors import InputError
 
 G = 9.81
@@ -177,6 +177,35 @@ def test_between_makes_all_pairs():
     assert len(found) == 9 and len({c.name for c in found}) == 9
 
 
+def test_two_soft_spheres_strike_as_hertz_says():
+    """Their contact lasts 2.943275 (m*^2/(k^2 v))^(1/5): H. Hertz (1882), K. L. Johnson, Contact Mechanics, 11.1."""
+    k, v, ends, model = 1e8, 1.0, [], Model("balls")
+    for name, x, rate in (("one", -0.06, v), ("two", 0.05, 0)):
+        (q,) = model.coordinates(name, initial=x, rates=rate)
+        ends.append((model.body(name, tdisp(q, 0, 0), mass=1, inertia=(0, 0, 0)), shapes.Sphere(0.05)))
+    model.add(Contact(*ends, stiffness=k, power=1.5, name="hertz"))
+    run = model.simulate(0.02, method="dop853", tolerance=1e-10)
+    begin, end = run.events
+    length = 2 * math.gamma(0.4) * math.sqrt(math.pi) / (5 * math.gamma(0.9)) * (1.25 * 0.5 / k) ** 0.4 * v**-0.2
+    assert abs((end.t - begin.t) / (2 * length) - 1) < 1e-6
+    assert abs(run["two.dot"][-1] - v) < 1e-8 and abs(run.energy.balance - run.energy.balance[0]).max() < 1e-8
+
+
+def test_a_soft_disc_on_a_half_plane_is_a_plane_sphere():
+    """The same law, by the same states."""
+    ends = []
+    for soft in (True, False):
+        model, disc = planar("disc", 0, 0.0995, 0, rates=(0.5, 0, 0), shape=shapes.Disc(0.1))
+        law = {"stiffness": 2e4, "damping": 1e3, "friction": 0.3, "slip_speed": 0.01, "sticking": 1e-3, "name": "touch"}
+        if soft:
+            model.add(Contact(disc, FLOOR, **law))
+        else:
+            model.add(PlaneSphere(disc[0], ground, radius=0.1, normal=(0, 1, 0), **law))
+        run = model.simulate(0.05, method="dop853", tolerance=1e-9)
+        ends.append([run[name][-1] for name in ("x_disc", "y_disc", "a_disc", "touch_stick")])
+    assert np.allclose(*ends, rtol=0, atol=1e-10)
+
+
 def made(w, one=None, other=None, **options):
     """A contact of the lower arm with the ground."""
     one, other = one or shapes.Disc(0.1), other or shapes.HalfPlane("y")
@@ -203,9 +232,12 @@ MISTAKES = [
     Mistake("end without a shape", InputError, lambda w: Contact(w.lower, (ground, shapes.Hole(1)), restitution=0),
             "expected (body, shape) or ((body, Transform), shape)",
             r"the first end of a Contact is .*: expected \(body"),
-    Mistake("no restitution", InputError, lambda w: made(w, restitution=None),
-            "was not given: expected a number from 0 to 1",
-            r"the restitution of Contact 'forearm_ground' was not given"),
+    Mistake("no law", InputError, lambda w: made(w, restitution=None),
+            "expected restitution= for rigid bodies, with impacts, or stiffness= for a soft contact",
+            r"Contact 'forearm_ground' has no law: expected restitution= for rigid"),
+    Mistake("two laws", InputError, lambda w: made(w, stiffness=1e5),
+            "expected restitution= for rigid bodies, with impacts, or stiffness= for a soft contact",
+            r"Contact 'forearm_ground' has restitution and stiffness: expected restitution= for rigid"),
     Mistake("restitution of two", InputError, lambda w: made(w, restitution=2),
             "expected a number from 0 (no rebound) to 1 (no loss)",
             r"the restitution of Contact .* is 2: expected a num"),

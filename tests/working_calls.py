@@ -689,7 +689,10 @@ CALLS = {
                        slip=w.s.q.dot)],
     "touch.contact.Contact": [
         lambda w: call(Contact, (w.s.rod, shapes.Disc(0.1)), (w.m.ground, shapes.HalfPlane("y")), restitution=0.5,
-                       friction=0.3, static_friction=0.4, name="touch", rest=1e-6)],
+                       friction=0.3, static_friction=0.4, name="touch", rest=1e-6),
+        lambda w: call(Contact, (w.s.rod, shapes.Disc(0.1)), (w.m.ground, shapes.HalfPlane("y")), stiffness=1e5,
+                       power=1.5, damping=10, damping_power=1, friction=0.3, static_friction=0.4, slip_speed=0.1,
+                       static_speed=0.2, sticking=0.01, name="soft")],
     "touch.contact.Contact.between": lambda w: call(
         Contact.between, [(w.s.rod, shapes.Disc(0.1)), (w.m.ground, shapes.HalfPlane("y"))], name="all", restitution=1),
     "touch.shapes.Box": lambda w: call(shapes.Box, 1, 2, 3),

@@ -21,7 +21,7 @@ from easydyn.analysis.schedules import schedules
 from easydyn.arguments import answers
 from easydyn.errors import EasyDynError, EnergyWarning
 from easydyn.forces import Force, GeneralizedForce, Moment
-from easydyn.forces.contact import PlaneContact
+from easydyn.forces.contact import Pressing
 from easydyn.inputs import a_model, whole
 from easydyn.mechanics.mechanism import Ground, ground
 from easydyn.mechanics.symbols import Coordinate, Input, Parameter, Rate
@@ -327,12 +327,13 @@ def _weight_twice(model: Any) -> Iterator[str]:
 def _deep(model: Any, system: Any, q: np.ndarray) -> Iterator[str]:
     """A contact that is pressed so hard at the start that it shoots its body away: it lies in the plane by mistake."""
     for effort in model.mechanism.efforts:
-        if not isinstance(effort, PlaneContact):
+        law = getattr(effort, "pressing", None)
+        if not isinstance(law, Pressing):
             continue
         ends: list[Any] = [body for body in effort.bodies if body in model.bodies]
         mass = sum(m for body in ends if (m := number(body.mass, model)) > 0)
         stored = float(system.element(effort, 0.0, q, 0 * q, 0 * q)[1]) if mass else 0.0
-        k, a = number(effort.stiffness, model), number(effort.power, model)
+        k, a = number(law.stiffness, model), number(law.power, model)
         if not stored > 0 or not k > 0:
             continue
         depth = (stored * (a + 1) / k) ** (1 / (a + 1))

@@ -15,7 +15,7 @@ vibroimpact, J. Applied Mechanics 42 (1975) 440-445.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import sympy
@@ -28,6 +28,89 @@ from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Parameter, State
 from easydyn.vec import Shift, Transform, Turn, Vector, cross, dot, vector
 from easydyn.vec.scalars import Scalar, is_number, largest, power, sqrt
+
+
+class Pressing:
+    """The law of a soft contact: the force on two bodies that overlap by a depth, and the energy it stores.
+
+    Parameters
+    ----------
+    where : str
+        The element, for messages.
+    stiffness, power, damping, damping_power : scalar
+        k (N/m^a), a, c (N s/m^(b+1)) and b; b is a if None.
+    """
+
+    def __init__(self, where: str, stiffness: Any, power: Any, damping: Any, damping_power: Any):
+        self.where = where
+        self.stiffness = positive(stiffness, f"the stiffness of {where}")
+        self.power = _exponent(power, f"the power of {where}")
+        self.damping = positive(damping, f"the damping of {where}")
+        self.damping_power = self.power if damping_power is None else _exponent(
+            damping_power, f"the damping_power of {where}"
+        )  # fmt: skip
+
+    @property
+    def lossless(self) -> bool:
+        """True without damping."""
+        return is_number(self.damping) and float(self.damping) == 0
+
+    def expressions(self) -> Iterator[Scalar]:
+        """The scalars that the user gave, in their own units."""
+        yield from (self.stiffness, self.power, self.damping, self.damping_power)
+
+    def press(
+        self, assembly: Assembly, bodies: tuple[Body | Ground, Body | Ground], normal: Vector, place: Vector,
+        gap: Scalar, along: Sequence[Vector], law: DryFriction | None,
+    ) -> None:  # fmt: skip
+        """Push the first body along the unit `normal` at a `place` (m) if the `gap` (m) is negative.
+
+        Friction by a `law` acts against the slip in the directions `along`.
+        """
+        value = assembly.value
+        body, plane = (assembly.state(b) for b in bodies)
+        velocity = body.velocity_at(place) - plane.velocity_at(place)
+        p = largest(0, -gap)
+        elastic = value(self.stiffness) * power(p, _at_work(assembly, self.power))
+        damping = value(self.damping) * power(p, _at_work(assembly, self.damping_power))
+        pressing = largest(0, elastic - damping * dot(normal, velocity))
+        force = normal * pressing
+        if law is not None:
+            # beyond z0 from the plane the bristles are free, and nothing in between is a jump
+            engaged = 1
+            if law.sticking is not None:
+                z0 = value(law.sticking)
+                engaged = z0 / (z0 + largest(0, gap))
+            friction = law.friction(assembly, [dot(t, velocity) for t in along], engaged)
+            for t, share in zip(along, friction, strict=True):
+                force = force - t * (pressing * share)
+        body.apply(force, place)
+        plane.apply(-force, place)
+
+    def stored(self, assembly: Assembly, gap: Scalar) -> Scalar:
+        """The energy (J) at a `gap` (m)."""
+        a = _at_work(assembly, self.power)
+        return assembly.value(self.stiffness) * power(largest(0, -gap), a + 1) / (a + 1)
+
+    def demands(self, assembly: Assembly) -> Iterator[Demand]:
+        """The conditions on its exponents."""
+        for name, exponent in (("power", self.power), ("damping_power", self.damping_power)):
+            yield Demand(f"the {name} of {self.where}", _at_work(assembly, exponent), 1)
+
+
+def dry_friction(
+    where: str, name: Any, directions: int, friction: Any, static_friction: Any, slip_speed: Any, static_speed: Any,
+    sticking: Any,
+) -> DryFriction | None:  # fmt: skip
+    """The friction of a soft contact, after a check; None for one without friction."""
+    if friction is not None:
+        states = () if sticking is None else state_names(name, where, directions)
+        return DryFriction(where, friction, static_friction, slip_speed, static_speed, sticking, states)
+    given = {"static_friction": static_friction, "slip_speed": slip_speed, "static_speed": static_speed}
+    extra = [key for key, value in (given | {"sticking": sticking}).items() if value is not None]
+    if extra:
+        raise InputError(f"{where} has {', '.join(extra)} and no friction: give friction= as well, or none.")
+    return None
 
 
 class PlaneContact(Effort):
@@ -47,22 +130,13 @@ class PlaneContact(Effort):
         self.normal = unit_normal(normal, f"the normal of {self}")
         for x in self.plane[1]:
             _constant(x, f"a point of the plane of {self}")
-        self.stiffness = positive(stiffness, f"the stiffness of {self}")
-        self.power = _exponent(power, f"the power of {self}")
-        self.damping = positive(damping, f"the damping of {self}")
-        self.damping_power = self.power if damping_power is None else _exponent(
-            damping_power, f"the damping_power of {self}"
-        )  # fmt: skip
+        law = self.pressing = Pressing(str(self), stiffness, power, damping, damping_power)
+        self.stiffness, self.power = law.stiffness, law.power
+        self.damping, self.damping_power = law.damping, law.damping_power
         self.tangents = tangents(self.normal, self.end[0].T, self.plane[0].T)
-        self.law: DryFriction | None = None
-        if friction is not None:
-            states = () if sticking is None else state_names(name, str(self), len(self.tangents))
-            self.law = DryFriction(str(self), friction, static_friction, slip_speed, static_speed, sticking, states)
-        else:
-            given = {"static_friction": static_friction, "slip_speed": slip_speed, "static_speed": static_speed}
-            extra = [key for key, value in (given | {"sticking": sticking}).items() if value is not None]
-            if extra:
-                raise InputError(f"{self} has {', '.join(extra)} and no friction: give friction= as well, or none.")
+        self.law: DryFriction | None = dry_friction(
+            str(self), name, len(self.tangents), friction, static_friction, slip_speed, static_speed, sticking
+        )
 
     @property
     def bodies(self) -> tuple[Body | Ground, ...]:
@@ -71,7 +145,7 @@ class PlaneContact(Effort):
     @property
     def conservative(self) -> bool:  # type: ignore[override]
         """True without damping and friction."""
-        return self.law is None and is_number(self.damping) and float(self.damping) == 0
+        return self.law is None and self.pressing.lossless
 
     @property
     def states(self) -> tuple[State, ...]:
@@ -82,7 +156,7 @@ class PlaneContact(Effort):
         return self.plane[0]
 
     def expressions(self) -> Iterator[Scalar]:
-        yield from (self.stiffness, self.power, self.damping, self.damping_power)
+        yield from self.pressing.expressions()
         yield from (*self.normal, *self.end[1], *self.plane[1])
         if self.law is not None:
             yield from self.law.expressions()
@@ -103,41 +177,21 @@ class PlaneContact(Effort):
         return normal, place, dot(normal, place - origin)
 
     def apply(self, assembly: Assembly) -> None:
-        value = assembly.value
-        normal, place, gap = self._contact(assembly)
-        body, plane = (assembly.state(b) for b in self.bodies)
-        velocity = body.velocity_at(place) - plane.velocity_at(place)
-        p = largest(0, -gap)
-        elastic = value(self.stiffness) * power(p, _at_work(assembly, self.power))
-        damping = value(self.damping) * power(p, _at_work(assembly, self.damping_power))
-        pressing = largest(0, elastic - damping * dot(normal, velocity))
-        force = normal * pressing
+        along = []
         if self.law is not None:
             R = rotation_of(assembly, self.plane[0])
-            along = [R * t.map(value) for t in self.tangents]
-            # beyond z0 from the plane the bristles are free, and nothing in between is a jump
-            engaged = 1
-            if self.law.sticking is not None:
-                z0 = value(self.law.sticking)
-                engaged = z0 / (z0 + largest(0, gap))
-            friction = self.law.friction(assembly, [dot(t, velocity) for t in along], engaged)
-            for t, share in zip(along, friction, strict=True):
-                force = force - t * (pressing * share)
-        body.apply(force, place)
-        plane.apply(-force, place)
+            along = [R * t.map(assembly.value) for t in self.tangents]
+        self.pressing.press(assembly, self.bodies, *self._contact(assembly), along, self.law)
 
     def potential(self, assembly: Assembly) -> Scalar:
-        gap = self._contact(assembly)[2]
-        k, a = assembly.value(self.stiffness), _at_work(assembly, self.power)
-        return k * power(largest(0, -gap), a + 1) / (a + 1)
+        return self.pressing.stored(assembly, self._contact(assembly)[2])
 
     def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
         name = "" if self.name is None else f" {self.name!r}"
         yield f"contact{name} of '{self.end[0].name}' with '{self.plane[0].name}'", self._contact(assembly)[2]
 
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
-        for name, exponent in (("power", self.power), ("damping_power", self.damping_power)):
-            yield Demand(f"the {name} of {self}", _at_work(assembly, exponent), 1)
+        yield from self.pressing.demands(assembly)
         if self.law is not None:
             yield from self.law.demands(assembly)
 

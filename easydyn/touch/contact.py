@@ -11,7 +11,7 @@ in one direction t if both bodies move in one plane, otherwise in two.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ import sympy
 
 from easydyn.constraints.frames import frame_of
 from easydyn.errors import InputError
+from easydyn.forces.contact import Pressing, dry_friction
 from easydyn.forces.coulomb import Coulomb
 from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, two_bodies
 from easydyn.forces.gap import Gap, gap_of
@@ -32,6 +33,8 @@ from easydyn.touch.shapes import Polygon, Shape
 from easydyn.vec import Shift, Transform, Turn, Vector, cross, dot
 from easydyn.vec.scalars import Scalar, is_number, scalar, sqrt, where
 
+FAR = 1e6  # m: the gap of features that do not face each other
+DRY = "friction", "static_friction", "slip_speed", "static_speed", "sticking"
 _END = Placeholder("end", real=True)
 AXES = Vector(0, 0, 1), Vector(0, 1, 0), Vector(1, 0, 0)
 
@@ -97,12 +100,16 @@ class Contact(Effort):
     ----------
     first, second : (Body, Shape) or ((Body, Transform), Shape)
         The shapes (`easydyn.shapes`), each on a body or on `ground`.
-    restitution : scalar (no unit)
-        e, from 0 (no rebound) to 1 (no loss).
+    restitution : scalar (no unit), optional
+        e, from 0 (no rebound) to 1 (no loss), of a rigid contact: this, or `stiffness`.
     friction, static_friction : scalar (no unit), optional
-        Coefficients of friction, as of `RigidContact`. The slip follows from the shapes.
+        Coefficients of friction in sliding and at rest. The slip follows from the shapes.
     rest : float (s)
         Impacts that follow each other within this time count as a closed contact.
+    stiffness, power, damping, damping_power : scalar, optional
+        k (N/m^a), a, c (N s/m^(b+1)) and b of a soft contact, whose law is that of `PlanePoint`.
+    slip_speed, static_speed, sticking : scalar, optional
+        Of the friction of a soft contact (m/s, m/s, m), as of `PlanePoint`.
     name : str, optional
         Of its impulse and its force: `run["floor.dot"]` (N). The names of both bodies, "ball_table", if left out.
 
@@ -124,11 +131,19 @@ class Contact(Effort):
     (0.1, 19.62)
     """
 
-    implicit = True
+    @property
+    def implicit(self) -> bool:  # type: ignore[override]
+        """True of a rigid contact, whose force is an unknown."""
+        return self.pressing is None
+
+    @property
+    def conservative(self) -> bool:
+        return self.pressing is not None and self.pressing.lossless and self.touches[0].law is None
 
     def __init__(
         self, first: Any, second: Any, *, restitution: Any = None, friction: Any = None, static_friction: Any = None,
-        rest: Any = 1e-6, name: Any = None,
+        rest: Any = 1e-6, stiffness: Any = None, power: Any = 1, damping: Any = 0, damping_power: Any = None,
+        slip_speed: Any = None, static_speed: Any = None, sticking: Any = None, name: Any = None,
     ):  # fmt: skip
         self.first, self.second = end_of(first, "the first end of a Contact"), end_of(second, "the second end")
         two_bodies(self.first.body, self.second.body, "a Contact")
@@ -136,19 +151,33 @@ class Contact(Effort):
         self.pairs = pairs_of(self.first.shape, self.second.shape, str(self))
         self.axis = _axis(self.first, self.second)
         _in_plane(self)
-        if restitution is None:
-            raise InputError(f"the restitution of {self} was not given: expected a number from 0 to 1.")
-        self.restitution = scalar(restitution, f"the restitution of {self}")
-        if is_number(self.restitution) and not 0 <= finite(self.restitution, "the restitution") <= 1:
+        soft = {"stiffness": stiffness, "damping_power": damping_power, "slip_speed": slip_speed}
+        soft |= {"static_speed": static_speed, "sticking": sticking}
+        given = [key for key, value in soft.items() if value is not None]
+        if (restitution is None) == (stiffness is None) or restitution is not None and given:
             raise InputError(
-                f"the restitution of {self} is {self.restitution}: expected a number from 0 (no rebound) to 1 "
-                "(no loss)."
+                f"{self} has {' and '.join(['restitution'] * (restitution is not None) + given) or 'no law'}: expected "
+                "restitution= for rigid bodies, with impacts, or stiffness= for a soft contact, with slip_speed= and "
+                "sticking= for its friction."
             )
         self.rest = positive(rest, f"the time `rest` of {self}")
-        if friction is None and static_friction is not None:
-            raise InputError(f"{self} has static_friction and no friction: give friction= as well, or none.")
-        coulomb = None if friction is None else Coulomb(str(self), friction, static_friction, "")
-        self.touches = tuple(_Feature(self, k, pair, coulomb) for k, pair in enumerate(self.pairs))
+        self.restitution, self.pressing, coulomb, law = restitution, None, None, None
+        if stiffness is not None:
+            self.pressing = Pressing(str(self), stiffness, power, damping, damping_power)
+            dry = (friction, static_friction, slip_speed, static_speed, sticking)
+            law = partial(dry_friction, str(self), directions=1 if self.axis else 2, **dict(zip(DRY, dry, strict=True)))
+        else:
+            self.restitution = scalar(restitution, f"the restitution of {self}")
+            if is_number(self.restitution) and not 0 <= finite(self.restitution, "the restitution") <= 1:
+                raise InputError(
+                    f"the restitution of {self} is {self.restitution}: expected a number from 0 (no rebound) to 1 "
+                    "(no loss)."
+                )
+            if friction is None and static_friction is not None:
+                raise InputError(f"{self} has static_friction and no friction: give friction= as well, or none.")
+            coulomb = None if friction is None else Coulomb(str(self), friction, static_friction, "")
+        kinds = [_Feature(self, k, pair, coulomb, law) for k, pair in enumerate(self.pairs)]
+        self.touches = tuple(kinds)
 
     @classmethod
     def between(cls, ends: Any, *, name: Any = "touch", **options: Any) -> list[Contact]:
@@ -181,16 +210,20 @@ class Contact(Effort):
 
     @property
     def states(self) -> tuple[State, ...]:
+        if self.pressing is not None:
+            return tuple(p for x in self.touches if x.law for p in x.law.states)
         return (*(x.impulse for x in self.touches), *(p for x in self.touches if x.rubs for p in x.rubs.impulses))
 
     @property
     def flags(self) -> tuple[Flag, ...]:
+        if self.pressing is not None:
+            return ()
         rubs = (flag for x in self.touches if x.rubs for flag in x.rubs.flags)
         return (*(flag for x in self.touches for flag in (x.closed, x.compliance)), *rubs)
 
     @property
     def force(self) -> Any:
-        """The normal force (N), of all features together."""
+        """The normal force (N), of all features together; of a rigid contact alone."""
         return sum(x.force for x in self.touches)
 
     @cached_property
@@ -212,15 +245,15 @@ class Contact(Effort):
         return self._formulas[0].point
 
     def expressions(self) -> Iterator[Scalar]:
-        yield self.restitution
+        yield from (self.restitution,) if self.pressing is None else self.pressing.expressions()
         for end in (self.first, self.second):
             yield from end.local.scalars()
             yield from end.shape.scalars()
-        for rub in (x.rubs for x in self.touches[:1] if x.rubs):
-            yield from rub.expressions()
+        for law in (x.rubs or x.law for x in self.touches[:1]):
+            yield from law.expressions() if law else ()
 
     def gaps(self, assembly: Assembly) -> Iterator[Gap]:
-        return (x.gap(assembly) for x in self.touches)
+        return (x.gap(assembly) for x in self.touches if self.pressing is None)
 
     def slips(self, assembly: Assembly) -> Iterator[Slip]:
         return (slip for x in self.touches if x.rubs for slip in x.rubs.slips(assembly))
@@ -231,12 +264,23 @@ class Contact(Effort):
 
     def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
         for x in self.touches:
+            if self.pressing is not None:
+                yield f"contact '{x.name}'", x.depth(x.touch(assembly))
+                continue
             for end in x.touch(assembly).ends:
                 law = sympy.Piecewise((_END, x.closed > 0), (1, True))
                 yield f"{x.name}: another feature", assembly.value(law, {_END: end})
 
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
-        return (d for x in self.touches[:1] if x.rubs for d in x.rubs.demands(assembly))
+        if self.pressing is not None:
+            yield from self.pressing.demands(assembly)
+        for law in (x.rubs or x.law for x in self.touches[:1]):
+            yield from law.demands(assembly) if law else ()
+
+    def potential(self, assembly: Assembly) -> Scalar:
+        if self.pressing is None:
+            return 0
+        return sum(self.pressing.stored(assembly, x.depth(x.touch(assembly))) for x in self.touches)
 
     def __repr__(self) -> str:
         return f"Contact '{self.name}'"
@@ -245,10 +289,11 @@ class Contact(Effort):
 class _Feature:
     """A feature pair of a contact, with an impulse of its own: "box", then "box_2" ..."""
 
-    def __init__(self, contact: Contact, k: int, pair: Pair, coulomb: Coulomb | None):
+    def __init__(self, contact: Contact, k: int, pair: Pair, coulomb: Coulomb | None, law: Any):
         self.name, self.pair, self.contact = f"{contact.name}_{k + 1}" if k else contact.name, pair, contact
         self.impulse, self.closed = State(self.name), Flag(f"{self.name}.closed")
         self.compliance, self.force = Flag(f"{self.name}.compliance"), self.impulse.dot
+        self.law = None if law is None else law(name=self.name)
         self.rubs = None if coulomb is None else _Rubs(self, coulomb, [None] * (2 if contact.axis is None else 1))
 
     def touch(self, assembly: Assembly) -> Touch:
@@ -261,8 +306,17 @@ class _Feature:
             rest=c.rest, impulse=self.impulse, closed=self.closed, compliance=self.compliance, beyond=touch.beyond,
         )  # fmt: skip
 
+    def depth(self, touch: Touch) -> Scalar:
+        """The gap (m), where the features face each other; far away elsewhere."""
+        return touch.gap if touch.beyond is None else where(touch.beyond, touch.gap, FAR)
+
     def apply(self, assembly: Assembly) -> None:
-        touch = self.touch(assembly)
+        touch, pressing = self.touch(assembly), self.contact.pressing
+        if pressing is not None:
+            ways = tangents(self.contact, assembly, touch) if self.law else []
+            where_ = touch.normal, touch.point, self.depth(touch)
+            pressing.press(assembly, self.contact.bodies, *where_, ways, self.law)
+            return
         gap = self.gap(assembly, touch)
         force = gap.push(assembly, touch.normal)
         gap.determine(assembly)
