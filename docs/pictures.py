@@ -293,6 +293,7 @@ def main() -> None:
         print(save(ghost(), "ghost"))
         print(save(of_a_page("sight", "acting").picture(at=0.9), "arrows"))
         print(save(of_a_page("sight", "water").picture(), "surfaces"))
+        print(save(of_a_page("contact", "tables").simulate(0.2).animate().picture(at=0.15), "touching"))
         print(save(bent_hook().picture(), "bent_hook"))
         for name, drawn in beams_at_work().items():
             print(save(drawn(), f"case_{name}"))

@@ -36,7 +36,7 @@ from easydyn.touch.shapes import (
 from easydyn.vec import Transform, Vector, dot
 from easydyn.vec.scalars import Scalar, largest, sqrt, where
 
-SIDE = 1e-9  # m: so far beyond the end of an edge a corner still touches it
+SIDE = 1e-6  # m: so far beyond the end of an edge a corner still touches it; at half of it the other corner does, too
 LEAN = 1e-3  # by so much an edge of a corner that lies flat may lean into the face
 
 

@@ -95,17 +95,23 @@ class Rim(_Round):
     """A circle of a `radius` (m) about the origin, across the `axis` (no unit): the edge of a disc or a coin.
 
     >>> Rim(0.1)
-    Rim(0.1)
+    Rim(0.1, (0, 0, 1))
     """
 
     def __init__(self, radius: Any, axis: Any = "z"):
         super().__init__(radius)
         self.axis = direction(axis, "the axis of a Rim")
 
+    def __repr__(self) -> str:
+        return f"Rim({self.radius}, {tuple(self.axis)})"
+
 
 class _Flat(Shape):
     def __init__(self, normal: Any):
         self.normal = direction(normal, f"the normal of a {type(self).__name__}")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({tuple(self.normal)})"
 
 
 class HalfPlane(_Flat):

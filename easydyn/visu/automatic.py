@@ -31,6 +31,7 @@ from easydyn.visu.diagram import diagram
 from easydyn.visu.page import frames_and_tips
 from easydyn.visu.scene import Frame, Part, Scene, View
 from easydyn.visu.shapes import arrow, number
+from easydyn.visu.touching import solids_on
 
 INSTANTS = 60  # of a run, at most, that sizes are taken from
 
@@ -272,6 +273,10 @@ class Builder:
         tyre = elements.tyre_of(self, body)
         if tyre is not None:
             self.draw("tyre", body.name, tyre)
+            return
+        if touching := solids_on(self, body):
+            for solid in touching:
+                self.draw("body", body.name, solid)
             return
         ball = looks.ball_of(inertia, mass, self.E)
         reach = [float(np.linalg.norm(p - root)) for p in self._attached(node)] if node is not self.root else []

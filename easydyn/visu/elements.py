@@ -12,7 +12,7 @@ from easydyn.forces import Damper, Force, RigidContact, Spring
 from easydyn.forces.contact import PlaneContact
 from easydyn.forces.line import Ends
 from easydyn.mechanics.mechanism import Body, Ground
-from easydyn.visu import colours, looks, motion, solids
+from easydyn.visu import colours, looks, motion, solids, touching
 from easydyn.visu.chains import moves
 from easydyn.visu.scene import Part
 from easydyn.visu.shapes import Tyre, arrow
@@ -37,6 +37,7 @@ def draw_efforts(builder: Builder) -> None:
             _draw_plane(builder, effort.road, effort.normal, planes)
         elif isinstance(effort, Force):
             _draw_thrust(builder, effort)
+    touching.draw_shapes(builder, _draw_plane, planes)
     for constraint in builder.m.constraints:
         if isinstance(constraint, Touching):
             body, local = constraint.plane
