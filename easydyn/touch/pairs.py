@@ -37,6 +37,7 @@ from easydyn.vec import Transform, Vector, dot
 from easydyn.vec.scalars import Scalar, largest, sqrt, where
 
 SIDE = 1e-6  # m: so far beyond the end of an edge a corner still touches it; at half of it the other corner does, too
+ALIKE = 1e-9  # m: from edges that are nearer to each other a corner is equally far
 LEAN = 1e-3  # by so much an edge of a corner that lies flat may lean into the face
 
 
@@ -236,7 +237,7 @@ def corner_on_polygon(
     for p, t, n, length in zip(polygon.corners, polygon.tangents, polygon.normals, polygon.lengths, strict=True):
         s, height = dot(t, local - p), dot(n, local - p)
         within = least(s + side, length - s + side, *(dot(d, n) + LEAN for d in edges))
-        rank = height + where(within, SIDE, 0)  # the edge from which it is farthest; of two alike the one that it faces
+        rank = height + where(within, ALIKE, 0)  # the edge from which it is farthest; of two alike the one that it faces
         if farthest is None:
             gap, beyond, normal, farthest = height, within, n, rank
         else:
