@@ -2,13 +2,14 @@
 
 recording.py has what was measured, and checks it; units.py knows what programs write as units. reading.py finds out
 what a file means, table.py reads tables of text, and formats.py what is no plain table. camera.py and sensors.py say
-what a camera and a sensor see of a model. No film is looked at: points are followed by Tracker and the like.
+what a camera and a sensor see of a model; footage.py has the frames of a film, to be drawn in. No film is looked at:
+points are followed by Tracker and the like.
 """
 
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Recording", "read"]  # noqa: F822 (see below)
+__all__ = ["Camera", "Recording", "accelerometer", "gyro", "read"]  # noqa: F822 (see below)
 
 _PLACES = {
     "Recording": "recording", "read": "reading",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
+from weakref import ref
 
 import sympy
 
@@ -302,6 +303,7 @@ class Description(Attributes):
         body = declarations.body(name, T, mass, inertia, com, shape, self, density)
         with self.together():
             self._bodies[body.name] = body
+            vars(body)["model"] = ref(self)  # sensors ask for it
             self._checked.update((id(factor), factor) for factor in body.T.factors)
             self._constraints.update({norm.name: norm for norm in constraining.norms(body, self)})
         return body
