@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 from math import pi
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from easydyn import (
     Spring,
     examples,
     ground,
+    lab,
     linkages,
     tdisp,
     trotx,
@@ -31,6 +33,7 @@ from easydyn import (
     trotz,
     visu,
 )
+from easydyn.examples import measured
 from easydyn.examples.figures import figure, module_of, numbered, scene_of
 from easydyn.result import plots
 
@@ -242,6 +245,15 @@ def of_a_page(page: str, name: str) -> Any:
     raise LookupError(f"{page}.md makes no {name}")
 
 
+def filmed() -> Path:
+    """A frame of a film with the simulation drawn over it; it needs ffmpeg."""
+    with TemporaryDirectory() as folder:
+        run, places = measured.motion()
+        film = measured.filmed(Path(folder) / "film.mp4", places)
+        camera = lab.Camera(Model("of a camera"), **measured.CAMERA)
+        return Path(run.overlay(film, camera).save(FOLDER / "measured.png", at=1.35))
+
+
 def save(ax: Any, name: str) -> Path:
     """Write what was drawn, and forget it."""
     from matplotlib import pyplot
@@ -306,6 +318,7 @@ def main() -> None:
         for name, drawn in analyses().items():
             print(save(drawn(), name))
     print(save(joints(), "joints"))
+    print(filmed())
     bicycle = of_a_page("rolling", "bicycle")
     with plots.style("print"):
         drawn = bicycle.root_locus("v", np.linspace(0, 10, 201)).plot_parts()

@@ -86,9 +86,15 @@ def demo(word: str, folder: str) -> None:
     """Simulate a model, print its final state and statistics, write its pictures and an animation."""
     from easydyn.examples.figures import module_of, pictures, scene_of
 
-    name = _model_name(word)
+    name = word if word == "measured" else _model_name(word)
     _use_files()
     target = _folder(folder)
+    if name == "measured":
+        from easydyn.examples import measured
+
+        for line in measured.story(target):
+            print(line)
+        return
     run = module_of(name).simulate()
     print(f"{run.title}: {run.message}")
     for column in run.columns[1:]:
@@ -188,7 +194,7 @@ def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
         "demo", "simulate a model, print its final state, write pictures and an animation",
         "demo slider-crank --folder pictures",
     )  # fmt: skip
-    one.add_argument("model", help=", ".join(_words()))
+    one.add_argument("model", help=f"{', '.join(_words())}; or measured: a pendulum that was filmed, and its fit")
     one.add_argument("--folder", default=".", help="where files go; the present folder if left out")
     one = command("figures", "draw every figure of the paper", "figures pictures")
     one.add_argument("folder", nargs="?", default="figures", help='where they go; "figures" if left out')

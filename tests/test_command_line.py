@@ -9,8 +9,9 @@ import pytest
 
 import easydyn
 from easydyn.__main__ import main
-from easydyn.examples import MODELS
+from easydyn.examples import MODELS, measured
 from easydyn.examples.figures import module_of
+from easydyn.lab.footage import ffmpeg
 
 PACKAGE = Path(easydyn.__file__).parent
 
@@ -46,6 +47,19 @@ def test_demo(name, tmp_path, capsys):
     assert len(files) == len(module_of(name).PICTURES) and all(picture(path) for path in files)
     page = (tmp_path / "out put" / f"{name}.html").read_text(encoding="utf-8")  # tests/test_player.py opens such pages
     assert page.startswith("<!DOCTYPE html>") and "easydynPlayer(" in page and "http" not in page
+
+
+@pytest.mark.long
+def test_demo_of_a_film(tmp_path, capsys):
+    """What the fit finds is what the film was made of; the film and what is drawn over it where ffmpeg is."""
+    assert main(["demo", "measured", "--folder", str(tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    rows = {words[0]: words for words in map(str.split, shown.splitlines()) if len(words) == 6 and words[3] == "to"}
+    for name, value in {**measured.TRUE, "camera_scale": 520}.items():
+        best, low, high = (float(rows[name][k]) for k in (1, 2, 4))
+        assert 2 * low - best < value < 2 * high - best, name
+    assert picture(tmp_path / "measured.png") and (tmp_path / "measured.trk").exists()
+    assert (tmp_path / "measured.html").exists() == (ffmpeg() is not None)
 
 
 @pytest.mark.long

@@ -246,6 +246,19 @@ class World:
         return self.run.animate(every=0.01)
 
     @cached_property
+    def camera(self):
+        return lab.Camera(Model("of a camera"), scale=400, origin=(320, 40))
+
+    @property
+    def seen(self):
+        return lab.Recording([0, 1], {"A x": [0, 1], "A y": [0, 1]}, {"A x": "px", "A y": "px"})
+
+    @cached_property
+    def film(self):
+        (self.folder / "film.mp4").write_bytes(b"no film")
+        return self.folder / "film.mp4"
+
+    @cached_property
     def drawing(self):
         return Drawing("d", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], edges=[(0, 1)], surfaces=[(0, 1, 2)],
                        frames=[[(0, 0, 0), (1, 0, 0), (0, 1, 0)]] * 2,
@@ -487,6 +500,7 @@ CALLS = {
     "study.measures.AtRest": lambda w: call(ed.AtRest, "x"),
     "study.measures.Linearized": lambda w: call(ed.Linearized, len),
     "study.fit.Fit.plot": lambda w: call(w.fitted.plot),
+    "study.fit.Fit.overlay": lambda w: call(w.fitted.overlay, w.film, w.camera, trace=0.1),
     "study.fit.Fit.plot_residuals": lambda w: call(w.fitted.plot_residuals),
     "analysis.sensitivity.Sensitivity.gradient": lambda w: call(w.sensitivities.gradient, "x"),
     "analysis.sensitivity.Sensitivity.of": lambda w: call(w.sensitivities.of, w.plain.symbols["x"], "k"),
@@ -841,6 +855,7 @@ CALLS = {
     "vec.tensors.inertia_tensor": lambda w: call(ed.inertia_tensor, 1, 1, 1),
     "vec.tensors.vcoord": lambda w: call(vcoord, 1, 2, 3),
     "vec.tensors.vector": lambda w: call(vector, (1, 2, 3)),
+    "result.trajectory.Trajectory.overlay": lambda w: call(w.run.overlay, w.film, w.camera, trace=0.1),
     "result.trajectory.Trajectory.animate": lambda w: call(
         w.run.animate, scene=w.scene, every=0.01, trace="lower", plots=["q1"], follow="lower", speed=1.0,
         backend="html"),
@@ -882,6 +897,20 @@ CALLS = {
     "vec.trotz": lambda w: call(ed.trotz, 0.1),
     "visu.animation.Animation.picture": lambda w: call(w.animation.picture, [0.0, 0.02]),
     "visu.animation.Animation.save": lambda w: call(w.animation.save, w.path("x.html")),
+    "visu.overlay.Overlay": lambda w: call(
+        visu.Overlay, w.run, w.film, w.camera, points={"A": (0, 0, 0)}, trace=0.1, frame=0),
+    "visu.overlay.Overlay.save": lambda w: call(w.run.overlay(w.film, w.camera).save, w.path("x.html"), embed=True),
+    "lab.camera.Camera": [
+        lambda w: call(lab.Camera, w.m, w.seen, scale=400, origin=(320, 40), angle=0.1, y_up=False, fixed=["angle"],
+                       name="phone"),
+        lambda w: call(lab.Camera, w.m, corners={(0, 0): (1, 1), (1, 0): (2, 1), (1, 1): (2, 2), (0, 1): (1, 2)}),
+    ],
+    "lab.camera.Camera.sees": lambda w: call(w.camera.sees, (0, 0, 0), "A"),
+    "lab.camera.Camera.pixels": lambda w: call(w.camera.pixels, [(0.1, 0.2, 0.0)], {"camera_x": 3}),
+    "lab.camera.Camera.matrix": lambda w: call(w.camera.matrix, {"camera_x": 3}),
+    "lab.sensors.gyro": lambda w: call(lab.gyro, w.s.rod, "z", bias=True, column="Gyroscope"),
+    "lab.sensors.accelerometer": lambda w: call(
+        lab.accelerometer, w.s.rod, (0, 0.1, 0), axes="xy", bias=True, column="Acceleration"),
     "visu.drawing.Drawing": lambda w: call(
         Drawing, "d", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], edges=[(0, 1)], surfaces=[(0, 1, 2)], edge_colours=[1],
         surface_colours=[2], frames=[[(0, 0, 0), (1, 0, 0), (0, 1, 0)]], node_ids=[1, 2, 3], edge_ids=[1],

@@ -188,6 +188,9 @@ PAGES = (
             ("What ``model.study`` makes", each("easydyn.study", "Study StudyResult SobolIndices")),
             ("Fits, made by ``model.fit``: :doc:`/docs/fits`", ("easydyn.study.fit.Fit",)),
             ("What was measured, for a fit", each("easydyn.lab", "read Recording") + ("easydyn.lab.recording.Runs",)),
+            ("What a camera and sensors see of a model", (
+                *each("easydyn.lab", "Camera gyro accelerometer"), "easydyn.lab.sensors.Sensed",
+            )),
             ("Optima, made by ``model.optimise``: :doc:`/docs/optimise`", (
                 *each("easydyn", "AtRest Linearized"), "easydyn.study.optimise.Optimum",
             )),
@@ -198,7 +201,7 @@ PAGES = (
         "Shapes for bodies, scenes, the player. :doc:`/docs/sight` shows how they are used; nothing has to be declared "
         "to see a model.",
         (
-            ("Animations and pages", each("easydyn.visu", "animate explore Animation Page LiveView")),
+            ("Animations and pages", each("easydyn.visu", "animate explore Animation Overlay Page LiveView")),
             ("Scenes", each("easydyn.visu", "scene_of Scene Part SceneFrame View")),
             ("Shapes of bodies", each("easydyn.visu", "Box Sphere Cylinder Cone Frustum Tube Torus Gear Tyre Mesh")),
             ("Other shapes", each("easydyn.visu", "Arrow Frame Path Pipe SpringShape Surface Text")),

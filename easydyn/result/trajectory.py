@@ -526,6 +526,16 @@ class Trajectory(Loads, Motion):
 
         return visu.animate(self, **options)
 
+    def overlay(self, film: Any, camera: Any, **options: Any) -> Any:
+        """The motion over a `film`, as a `camera` sees it (a `lab.Camera`): `.save("swing.html")`, .mp4, .gif or .png.
+
+        The `options` are those of `easydyn.visu.Overlay`: points (dict of points that are marked), trace (s, for how
+        long their paths are drawn), frame (the number of the frame that was shown at the time 0).
+        """
+        from easydyn import visu
+
+        return visu.Overlay(self, film, camera, **options)
+
     # -- files ----------------------------------------------------------------------------------------------------
 
     def save(self, path: Any) -> Path:

@@ -169,6 +169,10 @@ class Fit:
         axis.legend()
         return axis
 
+    def overlay(self, film: Any, camera: Any, **options: Any) -> Any:
+        """The fitted run over a `film`, as a `camera` sees it; `options` as documented at `Trajectory.overlay`."""
+        return self.run.overlay(film, camera, **options)
+
 
 @answers
 def fit(

@@ -6,9 +6,10 @@
 `solids` are nodes, edges and surfaces; `shapes` are what a body can be given. `chains` finds the joints in the products
 that the user wrote, and `automatic` makes a scene from them, with sizes from `looks`. A `scene` is data; `motion`
 computes the positions of its frames. `page`, `animation`, `explore`, `film` and `modes` show a scene; `live` shows it
-during a run. The player itself is player.js, which draws by drawing.js. For paper, `raster` and `picture` draw the
-picture of the player; `drafting`, `outline` and `sketch` draw a textbook figure. `volumes` makes a `drawing` of a
-scene, with nodes that move one by one. `easyanim` and `gltf` write files, `stl` reads them.
+during a run. The player itself is player.js, which draws by drawing.js. `overlay` draws over a film. For paper,
+`raster` and `picture` draw the picture of the player; `drafting`, `outline` and `sketch` draw a textbook figure.
+`volumes` makes a `drawing` of a scene, with nodes that move one by one. `easyanim` and `gltf` write files, `stl` reads
+them.
 """
 
 from easydyn.visu.animation import Animation, animate
@@ -16,6 +17,7 @@ from easydyn.visu.automatic import scene_of
 from easydyn.visu.colours import COLOURS
 from easydyn.visu.explore import explore
 from easydyn.visu.live import LiveView
+from easydyn.visu.overlay import Overlay
 from easydyn.visu.page import Page
 from easydyn.visu.scene import Frame as SceneFrame
 from easydyn.visu.scene import Part, Scene, View
@@ -43,7 +45,7 @@ from easydyn.visu.surfaces import Pipe, Surface
 
 __all__ = [
     "COLOURS", "Animation", "Arrow", "Box", "Cone", "Cylinder", "Frame", "Frustum", "Gear", "LiveView", "Mesh",
-    "Page", "Part", "Path", "Pipe", "Scene", "SceneFrame", "Shape", "Solid", "SolidShape", "Sphere",
+    "Overlay", "Page", "Part", "Path", "Pipe", "Scene", "SceneFrame", "Shape", "Solid", "SolidShape", "Sphere",
     "SpringShape", "Surface", "Text", "Torus", "Tube", "Tyre", "View", "animate", "explore", "scene_of",
     "solid",
 ]  # fmt: skip

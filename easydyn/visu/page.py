@@ -56,6 +56,8 @@ class Page:
     'crank.html'
     """
 
+    _programs: tuple[str, ...] = ("drawing.js", "player.js")
+
     def __init__(self, scene: Scene, data: dict[str, Any], height: int = 480):
         self.scene, self.data, self.height = scene, data, height
 
@@ -65,7 +67,8 @@ class Page:
         data = json.dumps(self.data, separators=(",", ":"), allow_nan=False)
         for sign in "<>&\u2028\u2029":  # no text of the user's ends the script that holds it
             data = data.replace(sign, f"\\u{ord(sign):04x}")
-        page = _file("page.html").replace("{{style}}", _file("player.css")).replace("{{player}}", player())
+        page = _file("page.html").replace("{{style}}", _file("player.css"))
+        page = page.replace("{{player}}", player(*self._programs))
         page = page.replace("{{version}}", easydyn.__version__).replace("{{title}}", html.escape(self.scene.title))
         return page.replace("{{data}}", data)
 
@@ -109,9 +112,9 @@ class Page:
         return f'{type(self).__name__} of {self.scene!r}: save it with .save("scene.html")'
 
 
-def player() -> str:
-    """The program of the player."""
-    return _file("drawing.js") + _file("player.js")
+def player(*names: str) -> str:
+    """The program of a player, of these files."""
+    return "".join(map(_file, names or Page._programs))
 
 
 @cache
