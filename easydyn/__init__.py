@@ -76,14 +76,15 @@ from easydyn.vec import (
 __version__ = "0.1.0"
 
 __all__ = [
-    "Actuator", "At", "AtRest", "Brake", "Bushing", "Clutch", "Contact", "Cut", "Damper", "Drag",  # noqa: F822 (see below)
+    "Actuator", "Around", "At", "AtRest", "Brake", "Bushing", "Clutch", "Contact", "Cut", "Damper", "Drag",  # noqa: F822 (see below)
     "EasyDynError", "Effort", "EndStop", "Event", "Force", "GeneralizedForce", "GravityField", "GravityGradient",
     "Happening", "Instant", "Integral", "JointFriction", "KnifeEdge", "Last", "Linearized", "Max", "Method", "Min",  # noqa: F822 (see below)
-    "Model", "Moment", "Normal", "OneWay", "PID", "PlanePoint", "PlaneSphere",  # noqa: F822 (see below)
-    "PointGravity", "RigidContact", "Rolling", "RollingWheel", "RollingWheelSet", "Rotor", "Spring", "StateFeedback",
+    "Model", "Moment", "Normal", "OneWay", "PID", "PlanePoint", "PlaneSphere", "Pulley",  # noqa: F822 (see below)
+    "PointGravity", "RigidContact", "Rolling", "RollingWheel", "RollingWheelSet", "Rope", "Rotor", "Spring",  # noqa: F822 (see below)
+    "StateFeedback",
     "Stepper", "System", "TorsionDamper", "TorsionSpring", "Trajectory", "Transform", "Tyre",
     "Uniform", "UniformGravity", "Vector", "check_motion", "continuous_pid", "cross",  # noqa: F822 (see below)
-    "dot", "exercise", "generalized_alpha", "ground", "hht", "inertia_tensor", "integrate",  # noqa: F822 (see below)
+    "Winch", "dot", "exercise", "generalized_alpha", "ground", "hht", "inertia_tensor", "integrate",  # noqa: F822 (see below)
     "newmark", "newmark_extrapolated", "point_to_point", "rotation_sequence", "shapes", "t", "tdisp", "tquat",
     "transform", "trot", "trotx", "troty", "trotz", "vcoord",
 ]  # fmt: skip
@@ -95,14 +96,14 @@ def __getattr__(name: str) -> Any:
         from easydyn.course import exercise
 
         return exercise
-    if name in ("Contact", "shapes"):
-        return getattr(import_module("easydyn.touch"), name)
     if name in ("At", "AtRest", "Integral", "Last", "Linearized", "Max", "Min", "Normal", "Uniform"):
         return getattr(import_module("easydyn.study"), name)
     if name in ("easyanim", "examples", "lab", "motor"):
         return import_module(f"easydyn.{name}")
     if name in ("equations", "kinematics", "mbs", "symbols"):
         return import_module(f"easydyn.mechanics.{name}")
+    if name in ("Around", "Contact", "Pulley", "Rope", "Winch", "shapes"):
+        return getattr(import_module("easydyn.touch"), name)
     if name == "plots":
         return import_module("easydyn.result.plots")
     raise AttributeError(f"module 'easydyn' has no {name!r}.")

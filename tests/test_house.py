@@ -32,8 +32,8 @@ FILES = sorted(file for file in PACKAGE.rglob("*.py") if EXERCISES not in file.p
 TEXTBOOK = ("vec", "mechanics")
 # from the ground up: a room imports from those before it
 STREET = (
-    "errors files inputs arguments native vec motor mechanics lab sim result forces flexible engine constraints touch run "
-    "analysis study model linkages export visu easyanim examples course __main__"
+    "errors files inputs arguments native vec motor mechanics lab sim result forces flexible engine constraints touch "
+    "run analysis study model linkages export visu easyanim examples course __main__"
 ).split()
 BACK = {  # loaded when they are asked for: what a model, a run and a mode show of themselves
     ("model", "visu"), ("model", "export"), ("result", "visu"), ("analysis", "visu"),

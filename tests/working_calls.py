@@ -885,6 +885,16 @@ CALLS = {
     "result.trajectory.Trajectory.to_xarray": lambda w: call(w.run.to_xarray, more=w.model.symbols["q1"]),
     "result.trajectory.Trajectory.unit": lambda w: call(w.run.unit, "q1"),
     "result.trajectory.Trajectory.work": lambda w: call(w.run.work, w.model.mechanism.efforts[0]),
+    "touch.path.Around": lambda w: call(ed.Around, (w.s.rod, (0, 0, 0)), 0.1, axis="z", side="left"),
+    "touch.path.Pulley": [
+        lambda w: call(ed.Pulley, (w.s.rod, (0, 0, 0)), 0.1, axis="z", side="left", friction=0.2, wrap=1),
+        lambda w: call(ed.Pulley, w.m.ground, 0.1, side="left", angle=w.s.q)],
+    "touch.path.Winch": lambda w: call(ed.Winch, (w.m.ground, (0, 1, 0)), 0.1, angle=w.s.q, axis="z", side="left",
+                                       wrap=2),
+    "touch.rope.Rope": [
+        lambda w: call(ed.Rope, w.m.ground, (w.s.rod, (0, -1, 0)), length=2, density=0.1, name="rope"),
+        lambda w: call(ed.Rope, w.m.ground, w.s.rod, length=2, keep_taut=True, name="rope"),
+        lambda w: call(ed.Rope, w.m.ground, w.s.rod, length=2, stiffness=10, damping=1, name="rope")],
     "vec.Transform": lambda w: call(ed.Transform, trotz(0.1).factors),
     "vec.as_transform": lambda w: call(as_transform, np.eye(4), "T"),
     "vec.rotation_sequence": lambda w: call(ed.rotation_sequence, "xyz", 0.1, 0.2, 0.3),
@@ -954,5 +964,5 @@ CALLS = {
 }
 CALLS |= {f"mechanics.symbols.{kind.__name__}": lambda w, kind=kind: call(kind, "x") for kind in (
     symbols.Acceleration, symbols.Coordinate, symbols.Flag, symbols.HoldingForce, symbols.Input, symbols.LockingForce,
-    symbols.Parameter, symbols.Rate, symbols.State, symbols.StateRate, symbols.Time)}
+    symbols.Measure, symbols.Parameter, symbols.Rate, symbols.State, symbols.StateRate, symbols.Time)}
 # fmt: on

@@ -86,6 +86,7 @@ PAGES = (
                 "easydyn.shapes",
                 "Point Disc Hole HalfPlane Segment Polygon Sphere Plane Capsule Box Ellipsoid Rim", ":",
             )),
+            ("Ropes", each("easydyn", "Rope Pulley Winch Around", ":")),
             ("Drive trains", each("easydyn", "Rotor", ":") + each("easydyn.forces", "ElectricMotor ElasticGear", ":")
              + each("easydyn.constraints", "Gear BevelGear GearConstraint", ":")),
             ("Ready-made linkages", each(

@@ -35,7 +35,7 @@ from easydyn.mechanics.kinematics import Calculus, motion, rotation_contribution
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, Mechanism
 from easydyn.mechanics.rates import WithRates
-from easydyn.mechanics.symbols import Coordinate, Flag, HoldingForce, LockingForce, State, t
+from easydyn.mechanics.symbols import Coordinate, Flag, HoldingForce, LockingForce, Measure, State, t
 from easydyn.vec import ZERO, Inertia, Rotation, Transform, Vector
 from easydyn.vec.scalars import Scalar
 
@@ -317,7 +317,10 @@ class Derivation(WithRates):
         return self.free_residual[self.mechanism.moving.index(self.mechanism.coordinates.index(q))]
 
     def _force(self, symbol: Any) -> Node | None:
-        """The force of a lock, for events and outputs; zero if the coordinate cannot be locked in this run."""
+        """What an element measures; or the force of a lock, zero if the coordinate cannot be locked in this run."""
+        if isinstance(symbol, Measure):
+            found = (e.measured[str(symbol)][0] for e in self.mechanism.efforts if str(symbol) in e.measured)
+            return self.graph.node(next(found)(self))
         if isinstance(symbol, HoldingForce):
             return self._holding(symbol.coordinate)
         if not isinstance(symbol, LockingForce):

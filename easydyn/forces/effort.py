@@ -8,7 +8,7 @@ forces accumulate.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Number
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -179,7 +179,9 @@ class Effort(Unchanging, metaclass=Answering):
         "switches": _kinds(tuple, "pairs of a name and a function, yield 'on', x"),
         "start": _kinds(Mapping, "a dictionary of flags and values, {self.on: 1}", False),
         "observer": _kinds(Body | Ground, "a body, or ground", False),
-        **dict.fromkeys(("masses", "rotors", "transitions", "gaps", "slips", "holds", "doubts", "demands"), _ANY),
+        **dict.fromkeys(
+            ("masses", "rotors", "transitions", "gaps", "slips", "holds", "doubts", "demands", "measured"), _ANY
+        ),
     }  # fmt: skip
 
     # True where `apply` uses accelerations (q.ddot), or gives equations that do not say at once what the rates of its
@@ -231,6 +233,11 @@ class Effort(Unchanging, metaclass=Answering):
         They change only at events: by the `transitions` of the element, or when an action sets them.
         """
         return ()
+
+    @property
+    def measured(self) -> Mapping[str, tuple[Callable[[Assembly], Scalar], str]]:
+        """What runs know by name, as outputs of the model: functions of an assembly, and units."""
+        return {}
 
     def start(self, assembly: Assembly) -> Mapping[Flag, Scalar]:
         """Values of its flags at the start of a run, if not zero (no unit), in the `assembly`'s scalars."""

@@ -249,6 +249,17 @@ class HoldingForce(LockingForce):
     suffix = ".holding_force"
 
 
+class Measure(LockingForce):
+    """What an element measures, such as the tension of a rope: the engine asks the element when a run knows it.
+
+    >>> Measure("hoist.length")
+    hoist.length
+    """
+
+    __slots__ = ()
+    suffix = ""
+
+
 class _Derivative(_Named):
     __slots__ = ()
     accent = ""

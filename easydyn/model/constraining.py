@@ -22,11 +22,12 @@ from easydyn.mechanics.known import check_symbols
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Parameter, Rate, State, StateRate, Time
 from easydyn.model.declarations import other_than
+from easydyn.touch.rope import Taut
 from easydyn.vec import Block, Rotation, Transform, Vector, cross
 from easydyn.vec.directions import AXES, direction
 from easydyn.vec.scalars import is_number, one_expression, scalar
 
-ADDED = (Touching, Gear, GearConstraint)  # constraints that are given to model.add
+ADDED = (Touching, Gear, GearConstraint, Taut)  # constraints that are given to model.add
 # What joints are called elsewhere.
 OTHERWISE = {
     "hinge": "revolute", "pin": "revolute", "rotational": "revolute", "slider": "prismatic", "translational":
@@ -110,7 +111,7 @@ def added(given: Any, others: Sequence[Any], model: Any) -> Any:
     for what, frame in given.named_frames:
         _in_model(frame, what, model)
     kinds, words = ((Parameter, Time), "parameters and time")
-    if isinstance(given, Gear):
+    if isinstance(given, Gear | Taut):
         kinds, words = ((Coordinate, Parameter), "coordinates and parameters")
     for e in given.expressions():
         check_symbols(e, str(given), model, kinds, words)

@@ -28,6 +28,7 @@ from easydyn.mechanics.symbols import (
     HoldingForce,
     Input,
     LockingForce,
+    Measure,
     Parameter,
     State,
     Unknown,
@@ -316,6 +317,7 @@ class Description(Attributes):
         """
         if not efforts:
             raise InputError("model.add() got nothing: expected Force, Moment, GeneralizedForce, Spring, Damper, ...")
+        efforts = tuple(getattr(effort, "taut", None) or effort for effort in efforts)
         given, efforts = efforts, tuple(effort for effort in efforts if not isinstance(effort, constraining.ADDED))
         holding = [constraint for constraint in given if isinstance(constraint, constraining.ADDED)]
         for k, constraint in enumerate(holding):
@@ -336,6 +338,9 @@ class Description(Attributes):
             self._states.update(dict.fromkeys(states, 0))
             self._symbols.update({str(s): s for p in states for s in (p, p.dot)})
             self._symbols.update({str(flag): flag for effort in efforts for flag in effort.flags})
+            for name, (_, unit) in (pair for effort in efforts for pair in effort.measured.items()):
+                self._outputs[name], self._units[name] = Measure(name), unit
+                self._symbols[name] = Measure(name)
             forces = [HoldingForce(q) for effort in efforts for q, _ in effort.holds]
             self._symbols.update({str(force): force for force in forces})
 

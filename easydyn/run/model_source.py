@@ -12,7 +12,7 @@ from easydyn.engine.balances import actions, balances
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError, ModelError, UnknownNameError
-from easydyn.mechanics.symbols import HoldingForce, LockingForce, t
+from easydyn.mechanics.symbols import HoldingForce, LockingForce, Measure, t
 from easydyn.result.trajectory import Trajectory, as_expressions
 from easydyn.run.closing import loads
 from easydyn.run.jumps import before_jumps
@@ -200,7 +200,7 @@ class SourceOfModel:
         known = [t, *m.coordinates, *m.states, *m.parameters, *m.inputs, *m.given]
         known += [x.dot for x in (*m.coordinates, *m.states)] + [q.ddot for q in m.coordinates]
         known += [*m.flags, *map(LockingForce, m.coordinates), *map(HoldingForce, m.holders)]
-        known += [x.reference for x in m.attitudes]
+        known += [*(x.reference for x in m.attitudes), *(Measure(x) for e in m.efforts for x in e.measured)]
         foreign = sorted(e.free_symbols - set(known), key=str)
         if foreign:
             kind = type(foreign[0]).__name__

@@ -1,6 +1,8 @@
-"""Shapes on bodies that touch: `Contact` between two of them, with impacts, rest and friction."""
+"""What touches and what pulls: `Contact` between shapes on bodies, ropes along a path."""
 
 from easydyn.touch import shapes
 from easydyn.touch.contact import Contact
+from easydyn.touch.path import Around, Pulley, Winch
+from easydyn.touch.rope import Rope
 
-__all__ = ["Contact", "shapes"]
+__all__ = ["Around", "Contact", "Pulley", "Rope", "Winch", "shapes"]

@@ -237,7 +237,7 @@ def corner_on_polygon(
     for p, t, n, length in zip(polygon.corners, polygon.tangents, polygon.normals, polygon.lengths, strict=True):
         s, height = dot(t, local - p), dot(n, local - p)
         within = least(s + side, length - s + side, *(dot(d, n) + LEAN for d in edges))
-        rank = height + where(within, ALIKE, 0)  # the edge from which it is farthest; of two alike the one that it faces
+        rank = height + where(within, ALIKE, 0)  # from the farthest edge; of two alike the one it faces
         if farthest is None:
             gap, beyond, normal, farthest = height, within, n, rank
         else:

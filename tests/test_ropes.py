@@ -1,0 +1,387 @@
+"""Ropes over pulleys: closed forms, own derivations, energy; and the mistakes with them."""
+
+import numpy as np
+import pytest
+import sympy
+from mistakes import Mistake, explained
+from scipy.integrate import quad, solve_ivp
+from scipy.sparse.csgraph import dijkstra
+
+from easydyn import (
+    Around,
+    Force,
+    GeneralizedForce,
+    Model,
+    Pulley,
+    Rope,
+    Winch,
+    ground,
+    tdisp,
+    trotx,
+    troty,
+    trotz,
+    visu,
+)
+from easydyn.errors import InputError
+
+G = 9.81
+
+
+def kept(run, limit=1e-8):
+    """The energy balance of a run holds."""
+    return np.ptp(run.energy.balance) <= limit
+
+
+def point(model, name, x, y, mass):
+    return model.body(name, tdisp(x, y, 0), mass=mass, inertia=(0, 0, 0))
+
+
+# -- reeves and machines --
+
+
+def hoist(n, M, m, r=0.05):
+    """A load M on n strands of a rope whose free end is m: its strands are side by side, 2 r apart."""
+    model = Model(f"hoist {n}", gravity=(0, -G, 0))
+    y, z = model.coordinates("y z", initial=(-3, -1))
+    load = point(model, "load", 0, y, M)
+    end = point(model, "end", 2 * r * n, z, m)
+    start = (ground, (0, 0, 0)) if n % 2 == 0 else load
+    path = [start]
+    for k in range(n):
+        low = (k + n) % 2 == 0  # from the ground down to the load
+        x = (2 * k + 1) * r
+        path.append(Pulley((load if low else ground, (x, 0, 0)), r, side="left" if low else "right"))
+    model.add(Rope(*path, end, name="rope"))
+    return model.simulate(0.05, save_every=0.05, tolerance=1e-10)
+
+
+@pytest.mark.parametrize("n", [2, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 3, 4, 5, 6))])
+def test_hoist_on_n_strands(n):
+    """m falls with (m - M/n) g/(m + M/n^2), and the rope carries m (g - a)."""
+    M, m = 7.0, 5.0
+    run = hoist(n, M, m)
+    a = (m - M / n) * G / (m + M / n**2)
+    assert abs(run["z.ddot"][-1] + a) < 1e-9 and abs(run["y.ddot"][-1] - a / n) < 1e-9
+    assert abs(run["rope.tension"][-1] - m * (G - a)) < 1e-8 and kept(run)
+
+
+def atwood(m1, m2, r=0.1, rubs=None, J=None, whole=True, **options):
+    model = Model("atwood", gravity=(0, -G, 0))
+    x, y, q = model.coordinates("x y q", initial=(-1, -1, 0))
+    one, other = point(model, "one", -r, x, m1), point(model, "other", r, y, m2)
+    wheel = model.body("wheel", trotz(q), mass=0, inertia=(0, 0, 1 if J is None else J))
+    carrier = ground if J is None or not whole else wheel
+    pulley = Pulley(carrier, r, side="right", friction=rubs, angle=None if J is None else q)
+    model.add(rope := Rope(one, pulley, other, name="rope", **options))
+    return model, rope
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_pulley_that_the_rope_turns(whole):
+    """Atwood's machine: a = (m2 - m1) g/(m1 + m2 + J/r^2), and the tensions differ by J a/r^2."""
+    model, rope = atwood(1, 3, J=0.02, whole=whole)
+    run = model.simulate(0.3, save_every=0.3, tolerance=1e-10)
+    a = 2 * G / (4 + 0.02 / 0.1**2)
+    assert abs(run["y.ddot"][-1] + a) < 1e-8 and abs(run["q.ddot"][-1] + a / 0.1) < 1e-7 and kept(run)
+    before, after = run["rope.tension_1"][-1], run["rope.tension_2"][-1]
+    assert abs(before - (G + a)) < 1e-8 and abs(after - 3 * (G - a)) < 1e-8
+    assert len(rope.tensions) == 2 and abs(run["rope.slack"][-1]) < 1e-9
+
+
+def test_rough_drum():
+    """Half a turn with mu = 0.2: slides with (m2 - m1 f)/(m2 + m1 f) g, f = e^(mu pi); sticks below m2/m1 = f."""
+    f = np.exp(0.2 * np.pi)
+    run = atwood(1, 4, rubs=0.2)[0].simulate(0.3, save_every=0.3, tolerance=1e-10)
+    assert abs(run["y.ddot"][-1] + (4 - f) / (4 + f) * G) < 1e-9 and kept(run)
+    assert abs(run["rope.tension_2"][-1] / run["rope.tension_1"][-1] - f) < 1e-9
+    held, gone = (atwood(1, f * e, rubs=0.2)[0].simulate(0.3, save_every=0.3, tolerance=1e-10)
+                  for e in (1 - 1e-5, 1 + 1e-5))  # fmt: skip
+    assert abs(held["y"][-1] + 1) < 1e-8 and gone["y"][-1] + 1 < -1e-7
+    back = atwood(4, 1, rubs=0.2)[0].simulate(0.3, save_every=0.3, tolerance=1e-10)
+    assert abs(back["x.ddot"][-1] + (4 - f) / (4 + f) * G) < 1e-9
+
+
+# -- slack and taut --
+
+
+def test_ball_on_a_string_leaves_its_circle():
+    """With v0^2 = 3.5 g L the string is slack at y = L/2 (0.403265 s, by quadrature), and later taut again."""
+    L = 0.7
+    model = Model("string", gravity=(0, -G, 0))
+    x, y = model.coordinates("x y", initial=(0, -L), rates=(np.sqrt(3.5 * G * L), 0))
+    model.add(Rope(ground, point(model, "ball", x, y, 2), length=L, name="string"))
+    run = model.simulate(0.6, tolerance=1e-11)
+    left = next(e for e in run.events if "opens" in str(e))
+    when = quad(lambda a: 1 / np.sqrt(3.5 * G / L - 2 * G / L * (1 - np.cos(a))), 0, np.arccos(-0.5))[0]
+    assert abs(when - 0.403265) < 1e-6 and abs(left.t - when) < 1e-8
+    assert abs(run.at(left.t)["y"][0] - L / 2) < 1e-8 and kept(run, 1e-7)
+    assert run["string.slack"].min() > -1e-8 and run["string.slack"][-1] > 1e-3
+    assert abs(run["string.tension"][0] - 2 * (3.5 * G + G)) < 1e-5 and run["string.tension"][-1] == 0
+
+
+def test_slack_and_taut_again():
+    """Two sledges on a slack rope: common momentum after the jerk, m1 m2/(m1 + m2) v^2/2 is lost."""
+    model = Model("sledges")
+    a, b = model.coordinates("a b", initial=(0, 0.5), rates=(0, 2))
+    one, other = point(model, "one", a, 0, 3), point(model, "other", b, 0, 1)
+    model.add(Rope(one, other, length=1, name="rope"))
+    model.add(Force(other, (-0.5, 0, 0)))
+    run = model.simulate(2)
+    taut = next(e for e in run.events if "impact" in str(e))
+    when = (2 - np.sqrt(4 - 0.5)) / 0.5
+    v = 2 - 0.5 * when
+    assert abs(taut.t - when) < 1e-8
+    after = run.at(taut.t)
+    assert abs(after["a.dot"][0] - v / 4) < 1e-8 and abs(after["b.dot"][0] - v / 4) < 1e-8
+    assert abs(run["rope"][-1] - 3 * v / 4) < 1e-8  # then it is slack, as `other` is braked
+    assert run["rope.tension"][-1] == 0 and kept(run)
+    assert abs(run.energy.work[-1] + 0.5 * (run["b"][-1] - 0.5) + 0.375 * v**2) < 1e-8
+
+
+# -- winches --
+
+
+def test_winch_with_a_swinging_load():
+    """Beside Lagrange's equations of (q, a), derived here: the tangent point runs round the drum."""
+    r, m, J, L, torque = 0.2, 5.0, 0.4, 4.0, 7.0
+    model = Model("winch", gravity=(0, -G, 0))
+    q, x, y = model.coordinates("q x y")
+    drum = model.body("drum", trotz(q), mass=0, inertia=(0, 0, J))
+    load = point(model, "load", x, y, m)
+    model.add(Rope(Winch(drum, r, angle=q, side="right", wrap=2), load, length=L, name="rope"))
+    model.add(GeneralizedForce(q, torque))
+    # the rope leaves the drum at the angle b, to the right of it, along u: side right, so P = r (cos b, sin b)
+    t = sympy.Symbol("t")
+    Q, b = (sympy.Function(n)(t) for n in "Qb")
+    free = L - 2 * np.pi * r * 2 - r * (Q - b)
+    e = sympy.Matrix([sympy.cos(b), sympy.sin(b)])
+    u = sympy.Matrix([sympy.sin(b), -sympy.cos(b)])
+    p = r * e + free * u
+    v = p.diff(t)
+    lagrange = J * Q.diff(t) ** 2 / 2 + m * v.dot(v) / 2 - m * G * p[1]
+    eqs = [lagrange.diff(z.diff(t)).diff(t) - lagrange.diff(z) - f for z, f in ((Q, torque), (b, 0))]
+    acc = sympy.symbols("A B")
+    names = sympy.symbols("Q b Qd bd")
+    swap = [(Q.diff(t, 2), acc[0]), (b.diff(t, 2), acc[1]), (Q.diff(t), names[2]), (b.diff(t), names[3]),
+            (Q, names[0]), (b, names[1])]  # fmt: skip
+    M, f = sympy.linear_eq_to_matrix([sympy.expand(eq.subs(swap)) for eq in eqs], acc)
+    number = sympy.lambdify(names, (M, f))
+    place = sympy.lambdify(names, [*p.subs(swap), *v.subs(swap)])
+
+    def rates(_, s):
+        A, g = number(*s)
+        return [*s[2:], *np.linalg.solve(A, g).ravel()]
+
+    start = [0, 0.5, 0, 0]
+    own = solve_ivp(rates, (0, 1), start, method="DOP853", rtol=1e-11, atol=1e-12)
+    x0, y0, vx, vy = place(*start)
+    run = model.simulate(1, initial={q: 0, x: x0, y: y0, "x.dot": vx, "y.dot": vy}, method="dop853", save_every=1)
+    xe, ye, *_ = place(*own.y[:, -1])
+    assert abs(run["x"][-1] - xe) < 1e-6 and abs(run["y"][-1] - ye) < 1e-6 and abs(run["q"][-1] - own.y[0, -1]) < 1e-6
+    assert kept(run, 1e-6)
+
+
+def test_winch_winds_on_beyond_many_turns():
+    """A drum in a body that does not turn with it: what is wound up is r times the angle, also after many turns."""
+    model = Model("crane", gravity=(0, -G, 0))
+    x, q, y = model.coordinates("x q y", initial=(0, 0, -20), rates=(0, 10, 1))
+    crab = model.body("crab", tdisp(x, 0, 0), mass=50, inertia=(0, 0, 0))
+    model.body("drum", tdisp(x, 0, 0) * trotz(q), mass=0, inertia=(0, 0, 0.5))
+    load = model.body("load", tdisp(x + 0.1, y, 0), mass=2, inertia=(0, 0, 0))
+    model.add(Rope(load, Winch(crab, 0.1, angle=q, side="left"), name="rope"))
+    run = model.simulate(1.5, method="dop853")
+    assert np.abs(run["y"] + 20 - 0.1 * run["q"]).max() < 1e-7 and run["q"].max() > 10
+    a = -2 * G * 0.1 / (0.5 + 2 * 0.01)
+    assert abs(run["q.ddot"][-1] - a) < 1e-7 and kept(run, 1e-6)
+
+
+# -- in space, elastic --
+
+
+def test_rope_in_space_is_the_shortest_path():
+    """Two pulleys on tilted planes: their strand is on the line of both planes; a search finds no shorter path."""
+    r, R = 0.3, 0.2
+    model = Model("tilted")
+    s, = model.coordinates("s")
+    T1, T2 = trotx(0.4) * troty(-0.3), trotx(-0.5) * troty(0.2)
+    n1, n2 = (np.array([float(T.R[i, 2]) for i in range(3)]) for T in (T1, T2))
+    u = np.cross(n1, n2) / np.linalg.norm(np.cross(n1, n2))
+    c1 = np.zeros(3)
+    P = c1 - r * np.cross(n1, u)  # on the left
+    c2 = P + 2 * u - R * np.cross(n2, u)  # on the right
+    A, B = c1 - 1.5 * u + 0.9 * np.cross(n1, u), c2 + 1.1 * u - 1.3 * np.cross(n2, u)
+    one = model.body("one", tdisp(*c1) * T1, mass=1, inertia=(1, 1, 1))
+    other = model.body("other", tdisp(*c2) * T2, mass=1, inertia=(1, 1, 1))
+    slider = model.body("slider", tdisp(*B + s * u), mass=1, inertia=(0, 0, 0))
+    path = (ground, tuple(A)), Pulley(one, r, side="left"), Pulley(other, R, side="right"), slider
+    rope = Rope(*path, length=9, name="rope")
+    model.add(rope)
+    found = model.simulate(0.01, save_every=0.01)["rope.length"][0]
+
+    # both planes unfolded into one about their line; nodes on the circles, edges that do not enter them
+    a = (np.arange(400) + 0.5) * np.pi / 200
+    ring = np.column_stack([np.cos(a), np.sin(a)])
+    nodes = np.vstack([[-1.5, 0.9], [3.1, -r - R - 1.3], r * ring, [2, -r - R] + R * ring])
+    ways = nodes[None] - nodes[:, None]
+    lengths = np.linalg.norm(ways, axis=2)
+    with np.errstate(all="ignore"):
+        for centre, radius, above in (((0, 0), r, -1), ((2, -r - R), R, 1)):
+            to = np.asarray(centre) - nodes[:, None]
+            along = np.clip((to * ways).sum(axis=2) / lengths**2, 0, 1)
+            near = np.linalg.norm(to - along[..., None] * ways, axis=2)
+            at = (centre[0] - nodes[:, None, 0]) / ways[..., 0]
+            wrong = (at > 0) & (at < 1) & (above * (nodes[:, None, 1] + at * ways[..., 1] - centre[1]) < radius * 0.9)
+            lengths[(near < radius * np.cos(np.pi / 400) - 1e-9) | wrong] = 0
+    best = dijkstra(np.nan_to_num(lengths), indices=0)[1]
+    assert abs(found - best) < 2e-5
+
+
+def test_elastic_rope_swings_and_never_pushes():
+    """A mass on an elastic rope over a pulley: sqrt(EA/(L m)); thrown up it is slack, with a constant energy."""
+    model = Model("bungee", gravity=(0, -G, 0))
+    y, = model.coordinates("y", initial=-2)
+    ball = point(model, "ball", 0.1, y, 2)
+    start = (ground, (-0.1, -1, 0))
+    L, EA = 1 + np.pi * 0.1 + 1.9, 3000.0
+    rope = Rope(start, Pulley(ground, 0.1, side="right"), ball, length=L, stiffness=EA, name="rope")
+    model.add(rope)
+    still = model.equilibrium(initial={y: -2.0})
+    assert abs(still["y"] + 1.9 + 2 * G * L / EA) < 1e-9
+    (pair,) = {round(abs(e), 9) for e in model.linearize(still).poles()}
+    assert abs(pair - np.sqrt(EA / (L * 2))) < 1e-6
+    run = model.simulate(1, initial={y: -2.0, "y.dot": 3})
+    assert run["rope.tension"].min() == 0 and run["rope.slack"].max() > 0.1 and np.ptp(run.energy.total) < 1e-6
+
+
+def test_damping_of_an_elastic_rope():
+    """The balance of energy holds with damping, and the rope takes energy away, never gives it."""
+    model = Model("damped", gravity=(0, -G, 0))
+    y, = model.coordinates("y", initial=-1)
+    rope = Rope(ground, point(model, "ball", 0, y, 2), length=1, stiffness=1000, damping=20, name="rope")
+    model.add(rope)
+    run = model.simulate(1, tolerance=1e-7)
+    assert kept(run, 1e-5) and run["rope.tension"].min() == 0
+    assert run.power(rope).max() < 1e-9 or run.energy.total[-1] < run.energy.total[0] - 0.01
+
+
+# -- with mass, round bodies, as a constraint --
+
+
+def test_chain_slides_off_a_table():
+    """x = x0 cosh(w t), w^2 = g/L: the end has passed at acosh(L/x0)/w, and the energy is kept."""
+    L, x0 = 1.0, 0.2
+    model = Model("chain", gravity=(0, -G, 0))
+    a, b = model.coordinates("a b", initial=(L - x0, x0))
+    tail, tip = point(model, "tail", -a, 0, 0), point(model, "tip", 0, -b, 1e-8)
+    model.add(Rope(tail, Pulley(ground, 0), tip, length=L, density=2, name="chain"))
+    model.event(a - 0.001, action="stop", name="off")
+    run = model.simulate(2, tolerance=1e-8)
+    w = np.sqrt(G / L)
+    assert abs(np.arccosh(L / x0) / w - 0.731917) < 1e-6
+    assert abs(run.t[-1] - np.arccosh((L - 0.001) / x0) / w) < 3e-7 and np.ptp(run.energy.total) < 1e-7
+    assert np.abs(run["b"] - x0 * np.cosh(w * run.t)).max() < 1e-6
+
+
+def test_heavy_rope_on_a_winch_and_over_a_moving_pulley():
+    """(m + rho h) g moves J/r^2 + m + rho L; over a pulley that moves itself the energy is kept."""
+    r, m, rho, J = 0.2, 2, 1.5, 0.3
+    model = Model("winch", gravity=(0, -G, 0))
+    q, y = model.coordinates("q y", initial=(0, -3))
+    drum = model.body("drum", trotz(q), mass=0, inertia=(0, 0, J))
+    end = Winch(drum, r, angle=q, side="right", wrap=3)
+    model.add(Rope(end, point(model, "load", r, y, m), density=rho, name="rope"))
+    run = model.simulate(0.3, tolerance=1e-8)
+    whole = 3 + 6 * np.pi * r
+    assert abs(run["rope.length"][0] - whole) < 1e-12
+    assert abs(run["y.ddot"][0] + (m + 3 * rho) * G / (J / r**2 + m + rho * whole)) < 1e-6
+    assert np.ptp(run.energy.total) < 1e-6
+    model = Model("trolley", gravity=(0, -G, 0))
+    x, y, z = model.coordinates("x y z", initial=(0, -1, -2))
+    trolley, one = point(model, "trolley", x, 0, 3), point(model, "one", x - 0.3, y, 2)
+    two = point(model, "two", x + 0.2, z, 1)
+    model.add(Rope(one, Pulley(trolley, 0.2, side="right"), two, density=rho, name="rope"))
+    run = model.simulate(0.3, tolerance=1e-8)
+    assert np.ptp(run.energy.total) < 1e-6 and kept(run, 1e-6)
+
+
+def test_string_round_a_peg():
+    """A pendulum whose string is caught by a peg, and lifts off again: the energy is kept."""
+    model = Model("peg", gravity=(0, -G, 0))
+    x, y = model.coordinates("x y", initial=(-0.8, -0.6))
+    peg = Around((ground, (0.05, -0.5, 0)), 0.05, side="left")
+    model.add(Rope(ground, peg, point(model, "ball", x, y, 2), length=1, name="string"))
+    run = model.simulate(1.5, tolerance=1e-7)
+    assert len([e for e in run.events if e.name == "string"]) == 2  # it touches, and lifts off
+    assert np.ptp(run.energy.total) < 1e-4 and np.abs(run["string.slack"]).max() < 1e-7
+    free = np.hypot(run["x"], run["y"]) > 1 - 1e-6
+    assert free[0] and free[-1] and not free.all() and run["string.tension"].min() > 0
+
+
+def test_rope_round_a_sphere_and_a_cylinder():
+    """Of a sphere the great circle by the angle between its ends; of a helix what is unrolled; forces are gradients."""
+    A, B, C, r = np.array([-0.8, 0.1, 0.3]), np.array([0.7, 0.3, -0.5]), np.array([0.1, 0.05, 0]), 0.4
+    model = Model("round", gravity=(0, 0, -G))
+    ball = model.body("ball", tdisp(*model.coordinates("x y z", initial=B)), mass=2, inertia=(0, 0, 0))
+    moved, turned = model.coordinates("moved turned")
+    post = model.body("post", tdisp(C[0] + moved, C[1], 0) * troty(turned), mass=1, inertia=(1, 1, 1))
+    for name, shape, of in (("a", visu.Sphere(r), {}), ("b", r, {"side": "right"})):
+        model.add(Rope((ground, tuple(A)), Around(post, shape, **of), ball, length=1.5, stiffness=100, name=name))
+    run = model.simulate(0.2, method="dop853", tolerance=1e-10)
+
+    def unrolled(a, b):
+        on = np.arccos(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
+        on -= sum(np.arccos(r / np.linalg.norm(x)) for x in (a, b))
+        return sum(np.sqrt(x @ x - r**2) for x in (a, b)) + r * on
+
+    assert abs(run["a.length"][0] - unrolled(A - C, B - C)) < 1e-12
+    flat = unrolled((A - C)[:2], (B - C)[:2])
+    assert abs(run["b.length"][0] - np.hypot(flat, 0.8)) < 1e-12 and np.ptp(run.energy.total) < 1e-8
+
+
+def test_rope_that_is_kept_taut():
+    """A constraint: the tension of a pendulum is 3 m g cos(a), and the balance of energy holds."""
+    model = Model("taut", gravity=(0, -G, 0))
+    x, y = model.coordinates("x y", initial=(1, 0))
+    model.add(Rope(ground, point(model, "ball", x, y, 2), length=1, keep_taut=True, name="string"))
+    run = model.simulate(1)
+    assert np.abs(run.multipliers("string")[:, 0] - 6 * G * -run["y"]).max() < 1e-3 and kept(run, 1e-4)
+
+
+# -- mistakes --
+
+
+def _rope(b, *path, **options):
+    b.model.add(Rope(*(path or (ground, b.upper)), **{"name": "rope", **options}))
+
+
+MISTAKES = [
+    Mistake("no name", InputError, lambda b: Rope(ground, b.upper), "the name of a Rope is", "hoist"),
+    Mistake("one end", InputError, lambda b: _rope(b, ground), "expected two ends", "ground.*Winch"),
+    Mistake("pulley at the end", InputError, lambda b: _rope(b, ground, Pulley(b.upper, 1, side="left")),
+            "expected two ends", "Pulley of 'upper arm'"),
+    Mistake("side", InputError, lambda b: Pulley(b.upper, 1), "the side of a Pulley is", "left.*first end"),
+    Mistake("angle", InputError, lambda b: Pulley(b.upper, 1, side="left", angle=b.l1),
+            "the angle of a Pulley is", "coordinate"),
+    Mistake("turns otherwise", InputError, lambda b: Winch(b.upper, 1, side="left", angle=2 * b.q1),
+            "turns with it otherwise", "upper arm"),
+    Mistake("angle and friction", InputError, lambda b: Pulley(b.upper, 1, side="left", angle=b.q1, friction=0.1),
+            "has an angle, by which the rope turns it without slip", "one of the two"),
+    Mistake("winch without angle", InputError, lambda b: Winch(b.upper, 1, side="left"),
+            "a Winch needs a radius above 0 and angle=", "turns it"),
+    Mistake("damping alone", InputError, lambda b: _rope(b, damping=3),
+            "has a damping and no stiffness", "both, or none"),
+    Mistake("elastic without length", InputError, lambda b: _rope(b, stiffness=3),
+            "stretches (stiffness=)", "length="),
+    Mistake("heavy and elastic", InputError, lambda b: _rope(b, length=1, stiffness=3, density=1),
+            "has a density, and stretches, or lies on an Around", "over pulleys"),
+    Mistake("taut without length", InputError, lambda b: _rope(b, keep_taut=True),
+            "is kept taut, as a constraint: it needs length=", "no Pulley"),
+    Mistake("round a drum", InputError,
+            lambda b: _rope(b, ground, Around(b.upper, 1, side="left"), Pulley(ground, 1, side="left"), b.lower),
+            "expected a fixed end or an eye, Pulley(body, 0), on both sides", "lifts off"),
+    Mistake("two with friction", InputError,
+            lambda b: _rope(b, ground, *(Pulley(x, 1, side="left", friction=1) for x in (b.upper, ground)), b.lower),
+            "pulleys with friction between which it has one length", "expected one.*small body"),
+]  # fmt: skip
+
+test_mistake_is_explained = explained(MISTAKES)
