@@ -303,6 +303,7 @@ def main() -> None:
             print(save(scene.picture(), f"{name}_shapes"))
         print(save(gear_pair().picture(), "gears"))
         print(save(ghost(), "ghost"))
+        print(save(of_a_page("ropes", "hoist").scene().picture(), "ropes"))
         print(save(of_a_page("sight", "acting").picture(at=0.9), "arrows"))
         print(save(of_a_page("sight", "water").picture(), "surfaces"))
         print(save(of_a_page("contact", "tables").simulate(0.2).animate().picture(at=0.15), "touching"))

@@ -23,6 +23,7 @@ from easydyn import (
     visu,
 )
 from easydyn.errors import InputError
+from easydyn.visu.motion import frames_at
 
 G = 9.81
 
@@ -345,6 +346,23 @@ def test_rope_that_is_kept_taut():
     model.add(Rope(ground, point(model, "ball", x, y, 2), length=1, keep_taut=True, name="string"))
     run = model.simulate(1)
     assert np.abs(run.multipliers("string")[:, 0] - 6 * G * -run["y"]).max() < 1e-3 and kept(run, 1e-4)
+
+
+def test_rope_is_drawn_along_its_path():
+    """The length of what is drawn is that of the path, but for the chords on arcs; names of it stand in formulas."""
+    model, rope = atwood(1, 3)
+    model.output("twice", 2 * rope.tension)
+    model.event(rope.slack - 1, name="long")
+    run = model.simulate(0.1, save_every=0.1)
+    assert abs(run["twice"][-1] - 2 * run.of(rope.tension)[-1]) < 1e-12 and run.of(rope.slack**2)[-1] < 1e-12
+    scene = model.scene()
+    ends = [[end.frame for end in part.ends] for part in scene.parts if part.kind == "between"]
+    at = np.zeros(1), run.q[:1], run.qd[:1]
+    frames = frames_at(scene.system, [f.T for f in scene.frames], *at)
+    place = {f.name: T[:3, 3] for f, T in zip(scene.frames, frames[0], strict=True)}
+    drawn = sum(np.linalg.norm(place[b] - place[a]) for a, b in ends)
+    assert 0 < run["rope.length"][0] - drawn < 0.01 * np.pi * 0.1
+    assert any(part.name == "pulley" for part in scene.parts)
 
 
 # -- mistakes --

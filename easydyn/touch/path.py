@@ -39,6 +39,7 @@ from easydyn.vec.scalars import Scalar, is_number, one_expression, sqrt
 STEP = 2  # rad: by so much the middle of the angles that a flag stands for is moved
 FAR = 2.8  # rad: from that middle, where the flag follows
 NEAR = 1e-6  # of the length of a strand: by so much it may leave the plane of a pulley
+PIECES = 8  # of an arc on a picture
 SIDES = {"left": 1, "right": -1}
 _SIN, _COS, _STEPS, _ANGLE = (Placeholder(x, real=True) for x in ("sin", "cos", "steps", "angle"))
 
@@ -61,6 +62,7 @@ class Guide(Unchanging, metaclass=Answering):
         what = f"a {type(self).__name__}"
         self.body, self.point = an_end(body, f"the place of {what}")
         self.radius = positive(radius, f"the radius of {what}")
+        side = "left" if side is None and self.eye and not self.ends else side
         self.axis = direction(axis, f"the axis of {what}")
         if not among(side, SIDES):
             raise InputError(
@@ -172,8 +174,7 @@ class Pulley(Guide):
         self, body: Any, radius: Any = None, *, axis: Any = "z", side: Any = None, angle: Any = None,
         friction: Any = None, wrap: Any = 0,
     ):  # fmt: skip
-        eye = is_number(radius) and float(radius) == 0
-        self._round(body, radius, axis, "left" if side is None and eye else side, angle, wrap)
+        self._round(body, radius, axis, side, angle, wrap)
         if friction is not None:
             self.friction = positive(friction, "the friction of a Pulley")
         if angle is not None and (friction is not None or self.eye):
@@ -466,6 +467,16 @@ class Path:
         arcs = (assembly.value(self.guides[k].radius) * w for k, w, _ in self.wraps(assembly, strands))
         return sum(arcs, sum((strand.length + strand.arc for strand in strands), 0))
 
+    def points(self, assembly: Assembly) -> list[Vector]:
+        """Places (m) along it, for a picture: the ends of its straight parts, and some on each arc between them."""
+        found: list[Vector] = []
+        strands = self.strands(assembly)
+        for k, strand in enumerate(strands):
+            if k:
+                found += _bent(assembly, strands[k - 1], strand)
+            found += [strand.P, strand.Q]
+        return found
+
     def lifts(self, assembly: Assembly) -> Iterator[Scalar]:
         """The angles (rad) that go through zero where the rope leaves what it lies on."""
         rounds = ((k, guide) for k, guide in enumerate(self.guides) if isinstance(guide, Around))
@@ -485,6 +496,24 @@ class Path:
                 guard = assembly.value(FAR - sympy.Abs(_ANGLE), {_ANGLE: local})
                 new = assembly.value(_STEPS + sympy.sign(_ANGLE), {_STEPS: steps, _ANGLE: local})
                 yield Transition(f"{name} turns on", guard, -1, {self._steps[k]: new})
+
+
+def _bent(assembly: Assembly, before: Strand, after: Strand) -> Iterator[Vector]:
+    """Points on the arc between two strands, which turns from one direction to the other by less than a full turn."""
+    guide = after.first
+    _, c, r, s, n = guide._seen(assembly)
+    if guide.eye or n is None or isinstance(guide, Around) and guide.sphere:
+        return
+    given = {_SIN: dot(n, cross(before.u, after.u)) * s, _COS: dot(before.u, after.u)}
+    angle = sympy.atan2(_SIN, _COS)
+    if not isinstance(guide, Around):
+        angle = angle + sympy.Piecewise((2 * sympy.pi, angle < -1), (0, True))
+    out, side = before.Q - c, cross(n, before.Q - c)
+    rise = dot(n, after.P - before.Q)
+    out = out - n * dot(n, out)
+    for k in range(1, PIECES):
+        turn = [assembly.value(f(angle * k / PIECES), given) for f in (sympy.cos, sympy.sin)]
+        yield c + n * (dot(n, before.Q - c) + rise * k / PIECES) + out * turn[0] + side * (turn[1] * s)
 
 
 def _cosine(a: Guide, b: Guide) -> int:

@@ -12,13 +12,17 @@ from easydyn.forces import Damper, Force, RigidContact, Spring
 from easydyn.forces.contact import PlaneContact
 from easydyn.forces.line import Ends
 from easydyn.mechanics.mechanism import Body, Ground
+from easydyn.touch.rope import Rope, Taut
+from easydyn.vec import Shift, Transform
 from easydyn.visu import colours, looks, motion, solids, touching
 from easydyn.visu.chains import moves
-from easydyn.visu.scene import Part
+from easydyn.visu.scene import End, Frame, Part
 from easydyn.visu.shapes import Tyre, arrow
 
 if TYPE_CHECKING:
     from easydyn.visu.automatic import Builder
+
+THICK = 0.006  # of a rope, of what thicknesses are shares of
 
 
 def draw_efforts(builder: Builder) -> None:
@@ -35,10 +39,14 @@ def draw_efforts(builder: Builder) -> None:
             _draw_plane(builder, effort.plane, effort.normal, planes)
         elif _is_tyre(effort):
             _draw_plane(builder, effort.road, effort.normal, planes)
+        elif isinstance(effort, Rope):
+            _draw_rope(builder, effort)
         elif isinstance(effort, Force):
             _draw_thrust(builder, effort)
     touching.draw_shapes(builder, _draw_plane, planes)
     for constraint in builder.m.constraints:
+        if isinstance(constraint, Taut):
+            _draw_rope(builder, constraint.rope)
         if isinstance(constraint, Touching):
             body, local = constraint.plane
             _draw_plane(builder, (body, local.e), local.R * constraint.normal, planes)
@@ -169,6 +177,7 @@ def tyre_of(builder: Builder, body: Body) -> solids.Solid | None:
             centre = [builder.value(c) for c in effort.wheel[1]]
             axle = np.array([builder.value(c) for c in effort.axle])
             return Tyre(radius, min(width, radius)).local().placed(looks.at(centre) @ looks.along(axle))
+    touching.draw_shapes(builder, _draw_plane, planes)
     for constraint in builder.m.constraints:
         for own, local in constraint.wheels if isinstance(constraint, Touching) else ():
             if own is body and constraint.radius != 0:
@@ -177,3 +186,35 @@ def tyre_of(builder: Builder, body: Body) -> solids.Solid | None:
                 place = looks.at([builder.value(c) for c in local.e]) @ looks.along(axle)
                 return Tyre(radius, 0.12 * radius).local().placed(place)
     return None
+
+
+def _draw_rope(builder: Builder, rope: Any) -> None:
+    """A rope as short straight pieces between points that move with it, and what it lies on as discs."""
+    thread = solids.frustum(THICK * builder.s, THICK * builder.s, 1.0, 8).placed(looks.at((0, 0, 0.5)))
+    for part in rope.parts:
+        points = [Transform((Shift(p),)) for p in part.path.points(builder.scene.system.derivation)]
+        names = [f"point {k} of {part.name}" for k in range(len(points))]
+        builder.scene.frames += [Frame(name, T, is_body=False) for name, T in zip(names, points, strict=True)]
+        found = motion.frames_at(builder.scene.system, points, *builder.instants)[:, :, :3, 3]
+        builder.shown.append(found[:, np.isfinite(found).all(axis=(0, 2))])
+        for pair in zip(names, names[1:], strict=False):
+            ends = tuple(End(name, np.zeros(3)) for name in pair)
+            builder.scene.parts.append(Part("rope", pair[0], "between", colours.PALETTE["orange"], thread, ends=ends))
+    for guide in rope.guides:
+        _draw_guide(builder, guide)
+
+
+def _draw_guide(builder: Builder, guide: Any) -> None:
+    centre = looks.at([builder.value(c) for c in guide.point])
+    fixed = isinstance(guide.body, Ground)
+    frame, radius = "ground" if fixed else guide.body.name, builder.value(guide.radius)
+    if guide.eye:
+        block = solids.box(*[0.06 * builder.s] * 3) if fixed and guide.ends else solids.sphere(0.015 * builder.s)
+        builder.draw("ground" if fixed else "rope", frame, block.placed(centre), colours.GROUND)
+        return
+    if getattr(guide, "sphere", False):
+        solid = solids.sphere(radius)
+    else:
+        solid = solids.frustum(radius, radius, 0.02 * builder.s)
+        centre = centre @ looks.along(np.array([float(c) for c in guide.axis]))
+    builder.draw(type(guide).__name__.lower(), frame, solid.placed(centre), colours.GREYS["light"])
