@@ -365,6 +365,18 @@ def test_rope_is_drawn_along_its_path():
     assert any(part.name == "pulley" for part in scene.parts)
 
 
+@pytest.mark.long
+def test_rope_in_a_unit(tmp_path):
+    """A unit for other programs moves as the model does, and knows the tension and what is slack."""
+    fmpy = pytest.importorskip("fmpy")
+    model, _ = atwood(1, 3, J=0.02)
+    names = ["y", "rope.tension", "rope.tension_2", "rope.slack"]
+    unit = str(model.to_fmu(tmp_path / "rope.fmu"))
+    found = fmpy.simulate_fmu(unit, fmi_type="CoSimulation", stop_time=0.3, output=names)
+    run = model.simulate(0.3)
+    assert all(abs(found[name][-1] - run[name][-1]) < 1e-6 for name in names)
+
+
 # -- mistakes --
 
 
