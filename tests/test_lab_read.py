@@ -117,6 +117,11 @@ def test_headings(tmp_path):
     twice = read(tmp_path, text.partition("\n")[2], names=("masa A", "masa B"))
     assert twice["masa B x"][1] == 3.5
     assert read(tmp_path, "time;x\ns;mm\n0;1000\n1;2000\n")["x"].tolist() == [1, 2]
+    pro = "Vernier Format 2\nb.cmbl\nData Set\nTime\tGate\tx\nt\tg\tx\ns\t\tcm\n\n0\t1\t2\n1\t2\t3\n"
+    assert read(tmp_path, pro)["x"].tolist() == [0.02, 0.03] and read(tmp_path, pro).unit("Gate") == ""
+    assert read(tmp_path, pro.replace("Gate\tx", "x\tGate").replace("\t\tcm", "\tcm\t"))["x"].tolist() == [0.01, 0.02]
+    chinese = read(tmp_path, "时间 (s)\t陀螺仪 (rad/s)\n0\t1\n1\t2\n")
+    assert chinese["陀螺仪"].tolist() == [1, 2] and chinese.t.tolist() == [0, 1]
     assert read(tmp_path, "# t x\n  0  1\n  1  2\n# end\n")["x"].tolist() == [1, 2]
     assert read(tmp_path, "0,1\n1,2\n", names=("t", "x [cm]"))["x"].tolist() == [0.01, 0.02]
     assert read(tmp_path, "0,1\n1,2\n", names=("a", "b"), frame_rate=2).t.tolist() == [0, 0.5]

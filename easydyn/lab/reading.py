@@ -200,8 +200,8 @@ def _recording(raw: Raw, asked: Asked) -> Recording:
             columns[name], y_up = -columns[name], True
             notes.append(f"{name} turned round: it goes up now")
     return Recording(
-        t[keep], {name: x[keep] for name, x in columns.items()}, units, _camera(raw, asked, columns, notes),
-        tuple(dict.fromkeys(notes)), asked.file, y_up, faults,
+        t[keep], {name: x[keep] for name, x in columns.items()}, {name: units[name] for name in columns},
+        _camera(raw, asked, columns, notes), tuple(dict.fromkeys(notes)), asked.file, y_up, faults,
     )  # fmt: skip
 
 

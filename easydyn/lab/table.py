@@ -74,8 +74,9 @@ def decoded(content: bytes, where: object) -> str:
             found = content.decode(code)
         except UnicodeDecodeError:
             continue
-        sample = found[:4000]
-        if sum(c.isascii() and (c.isprintable() or c in "\t\r\n\f") for c in sample) >= 0.7 * len(sample):
+        sample, sure = found[:4000], code in ("utf-8-sig", "utf-16")
+        good = sum((c.isprintable() or c in "\t\r\n\f") and (sure or c.isascii()) for c in sample)
+        if good >= 0.7 * len(sample):
             return found.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     raise FileError(f"cannot read '{where}': it is no text in UTF-8, UTF-16 or cp1252. Expected a file of columns.")
 
@@ -136,11 +137,12 @@ def _heading(rows: list[list[str]], lines: list[str]) -> Raw:
     raw = Raw([], [], [])
     if not rows:
         return raw
+    for row in rows:
+        while len(row) > 1 and not row[-1]:
+            row.pop()
     names, above = rows[-1], rows[-2] if len(rows) > 1 else [""]
     if names[0].startswith("#"):
         names = [names[0][1:].strip(), *names[1:]] if names[0] != "#" else names[1:]
-    while len(names) > 1 and not names[-1]:
-        names.pop()
     width = len(names)
     if lines[0].startswith("PathFileType") and len(rows) > 4:  # OpenSim, of markers
         unit = dict(zip(rows[1], rows[2], strict=False)).get("Units", "")
@@ -159,7 +161,7 @@ def _heading(rows: list[list[str]], lines: list[str]) -> Raw:
         raw.kind = "Tracker"
         groups = _filled(above, width)
         names = [names[0], *(f"{group} {name}" for group, name in zip(groups[1:], names[1:], strict=True))]
-    elif len(above) >= width > 1 and all(unit_of(name) for name in names):
+    elif len(above) >= width > 1 and all(unit_of(name) or not name for name in names):
         names, raw.units = above[:width], names
     external = len(above) == 1 and above[0] and width > 2 and all(re.match("[xy].", name) for name in names[1:])
     if external or "frame" in names and any(re.match("[xy]_.", name) for name in names):
@@ -169,7 +171,7 @@ def _heading(rows: list[list[str]], lines: list[str]) -> Raw:
         raw.units = ["s" if names[0].lower() == "t" else "", *[""] * (len(names) - 1)]
     pairs = [bare(name) for name in names]
     raw.names = [name for name, _ in pairs]
-    raw.units = [given or own for given, (_, own) in zip(raw.units or [""] * len(pairs), pairs, strict=False)]
+    raw.units = [given or own for given, (_, own) in zip(raw.units + [""] * len(pairs), pairs, strict=False)]
     return raw
 
 
