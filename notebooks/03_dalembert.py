@@ -181,7 +181,7 @@ tidy(residual[1])
 
 # %%
 eom = pendulum.equations()
-assert [sympy.expand(a - b) for a, b in zip(residual, eom.residual)] == [0, 0]
+assert [tidy(a - b) for a, b in zip(residual, eom.residual)] == [0, 0]
 eom.h.applyfunc(tidy)
 
 # %% [markdown]

@@ -69,7 +69,7 @@ textbook = {
 textbook
 
 # %% [markdown]
-# Each rod more makes it three to eight times as long. The reason is repetition:
+# Each rod more makes it at least three times as long. The reason is repetition:
 # the velocity of rod 3 holds that of rod 2, which holds that of rod 1, and
 # everything is written out wherever it is used. But **nothing forces us to
 # write it out**. SymPy can find what occurs twice, afterwards:

@@ -149,23 +149,35 @@ def test_what_is_shown_of_a_model_with_constraints_gives_the_motion_of_a_run(nam
     def number(e):
         return np.array(e.xreplace(there).evalf(), dtype=float)
 
-    M, h, W, gamma, Phi = map(number, (equations.M, equations.h, equations.W, equations.gamma, equations.Phi))
-    found = np.linalg.solve(M, -h).ravel()
+    full, right, Phi, rates = map(
+        number, (equations.mass_matrix_full, equations.forcing_full, equations.Phi, equations.rates)
+    )
+    found = np.linalg.solve(full, right).ravel()
     size = np.abs(found).max()
     assert found[:n] == pytest.approx(run.qdd[k, :n], abs=1e-9 * size)
     loads = np.concatenate([run.multipliers(c)[k] for c in m.constraints])
     assert found[len(m.unknowns) :] == pytest.approx(loads[~np.isnan(loads)], abs=1e-9 * size)
-    assert np.abs(Phi).max() < 1e-9 and W.shape == (len(m.unknowns), len(gamma))
-    # the same in blocks, and from the residual
+    assert np.abs([*Phi.ravel(), *rates.ravel()]).max() < 1e-9
+    # the same by its parts, from the residual, and in independent coordinates
     own = len(m.unknowns)
-    assert M[:own, :own] @ found[:own, None] + h[:own] == pytest.approx(W @ found[own:, None], abs=1e-9 * size)
+    M, h, W, gamma, f, coriolis = map(number, (getattr(equations, x) for x in "M h W gamma f coriolis".split()))
+    assert W.shape == (own, len(gamma)) == (own, Phi.size + rates.size) and h == pytest.approx(coriolis - f, abs=1e-12)
+    assert M @ found[:own, None] + h == pytest.approx(W @ found[own:, None], abs=1e-9 * size)
     assert W.T @ found[:own, None] + gamma == pytest.approx(0 * gamma, abs=1e-9 * size)
-    left = equations.residual.xreplace(dict(zip(equations.accelerations, found.tolist(), strict=True)))
+    unknowns = (*equations.accelerations, *equations.multipliers)
+    left = equations.residual.xreplace(dict(zip(unknowns, found.tolist(), strict=True)))
     assert np.abs(number(left)).max() < 1e-9 * size
+    reduced = equations.reduced()
+    there |= {s: float(e.xreplace(there)) for s, e in reduced.where if s not in there}
+    free = np.linalg.solve(number(reduced.M), -number(reduced.h))
+    assert number(equations.B) @ free + number(equations.b) == pytest.approx(found[:own, None], abs=1e-9 * size)
+    assert reduced.reduced() is reduced and reduced.W.shape == (len(equations.independent), 0)
 
 
 def test_simplified_equations_and_latex_hold_the_multipliers():
     equations = gearbox().equations().simplified()
-    assert equations.M == sympy.Matrix([[1, 0, -1], [0, 25, 5], [1, -5, 0]])
-    assert list(equations.M.LUsolve(-equations.h)) == [2, sympy.Rational(2, 5), -2]
-    assert list(equations.W) == [1, -5] and r"1 & 0 & -1\\0 & 25 & 5\\1 & -5 & 0" in equations._repr_latex_()
+    assert equations.M == sympy.diag(1, 25) and equations.mass_matrix_full.row(2) == sympy.Matrix([[1, -5, 0]])
+    assert list(equations.mass_matrix_full.LUsolve(equations.forcing_full)) == [2, sympy.Rational(2, 5), -2]
+    assert list(equations.W) == [1, -5] and r"\left[\begin{matrix}1\\-5\end{matrix}\right]" in equations._repr_latex_()
+    assert "W = Matrix([[1], [-5]])" in str(equations) and "multipliers (p:load.dot,)" in repr(equations)
+    assert list(equations.B) == [1, sympy.Rational(1, 5)] and list(equations.reduced().M) == [2]

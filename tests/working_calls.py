@@ -539,6 +539,7 @@ CALLS = {
     "course.work.Stage.wrong": lambda w: call(Stage("title", lambda work: None).wrong, w.course),
     "course.work.Work": lambda w: call(Work, {"x": 1}),
     "course.work.stage": lambda w: call(stage, "title"),
+    "mechanics.mechanism.Body.omega_in": lambda w: call(w.plain.bodies[0].omega_in, w.plain.bodies[0]),
     "mechanics.symbols.Multiplier": lambda w: call(symbols.Multiplier, "pin:Fx"),
     "mechanics.symbols.Reference": lambda w: call(symbols.Reference, "hip.reference"),
     "mechanics.symbols.Unknown": lambda w: call(symbols.Unknown, "x"),
@@ -789,6 +790,7 @@ CALLS = {
         w.plain.compile(target="python").frame_jacobian, w.plain["block"], 0, [0, 0]),
     "model.model.Model.inverse_dynamics": lambda w: call(
         w.plain.inverse_dynamics, np.linspace(0, 1, 12), [sympy.sin(t), t], target="python"),
+    "model.model.Model.equations": lambda w: call(w.plain.equations, {}),
     "model.model.Model.operations": lambda w: call(w.plain.operations),
     "model.model.Model.simulate": lambda w: call(w.model.simulate, 0.02, step=0.01, target="python"),
     "model.model.Model.source": lambda w: call(w.plain.source),

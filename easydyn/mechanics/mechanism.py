@@ -13,12 +13,13 @@ from typing import Any
 
 import sympy
 
-from easydyn.arguments import Attributes
+from easydyn.arguments import Attributes, answers
 from easydyn.errors import InputError, ModelError
 from easydyn.mechanics.attitude import held_of
 from easydyn.mechanics.driving import drives
 from easydyn.mechanics.kinematics import Motion, SymbolicCalculus, motion
 from easydyn.mechanics.places import Place, places
+from easydyn.mechanics.shortest import Shortest
 from easydyn.mechanics.signals import TIME, Signals, computed, constant_between_events, energies, unknowns
 from easydyn.mechanics.symbols import Coordinate, Flag, Input, Multiplier, Parameter, State, Time, Unknown, t
 from easydyn.mechanics.unchanging import unchanging
@@ -194,6 +195,36 @@ class Body(Attributes):
     def omega(self) -> Column:
         """Angular velocity (rad/s), eq. (37)."""
         return Column(list(self._of_frame.omega))
+
+    @answers
+    def omega_in(self, body: Body | Ground) -> Column:
+        """Angular velocity (3,) (rad/s) in the axes of a `body`, worked out from factor to factor (eq. 37).
+
+        In its own axes, `rotor.omega_in(rotor)`, it is shorter than `omega`, whose components are those of the ground.
+
+        Raises
+        ------
+        InputError
+            When `body` is not a body, a node or the ground.
+
+        Example
+        -------
+        >>> from easydyn import Model, trotx, trotz
+        >>> model = Model("gyroscope")
+        >>> a, b = model.coordinates("a b")
+        >>> rotor = model.body("rotor", trotz(a) * trotx(b), mass=0, inertia=(1, 1, 2))
+        >>> rotor.omega_in(rotor)
+        Matrix([[b.dot], [a.dot*sin(b)], [a.dot*cos(b)]])
+        """
+        if not isinstance(body, Body | Ground):
+            raise InputError(f"the body of omega_in is {body!r}: expected a body of the model, or ground.")
+        _, back = path(self, body)
+        states = sorted((x for x in self.T.free_symbols if isinstance(x, State)), key=str)
+        short = Shortest(self.coordinates, SymbolicCalculus(self.coordinates, states), {s: s.dot for s in states})
+        u = short.rates(self.T, len(body.T.factors) - len(back.factors)).omega
+        for factor in back.factors:
+            u = factor.R.T * u
+        return Column(list(u))
 
     @property
     def a(self) -> Column:

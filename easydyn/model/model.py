@@ -19,9 +19,10 @@ from easydyn.engine.derivation import Derivation
 from easydyn.engine.scheme import scheme_of
 from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.engine.targets import check_target
-from easydyn.errors import IncompleteEquationsWarning, InputError, ModelError, calls_to_user
+from easydyn.errors import IncompleteEquationsWarning, InputError, ModelError, UnknownNameError, calls_to_user
 from easydyn.inputs import among, by_name, finite
 from easydyn.mechanics.equations import Equations
+from easydyn.mechanics.independent import OPEN
 from easydyn.mechanics.mechanism import Mechanism
 from easydyn.mechanics.physical import check_physical
 from easydyn.mechanics.symbols import Coordinate, Input
@@ -111,14 +112,47 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Studying, Fitti
     def __reduce__(self) -> Any:
         return known.written(self)
 
-    def equations(self) -> Equations:
+    def equations(self, mode: Mapping[str, Any] | None = None) -> Equations:
         """The equations of motion in SymPy: `M` (8), `h` (7), `residual` (6); LaTeX in a notebook.
 
-        Those of a model with constraints have its multipliers as unknowns, and the derivatives of its constraints.
+        Those of a model with constraints also have `W`, `multipliers`, `Phi`, `rates`, `gamma`, and may be `reduced()`.
         They do not contain efforts in plain Python (`@model.efforts`); a warning says so.
+
+        Parameters
+        ----------
+        mode : dict, optional
+            The mode of contacts, clutches, friction and locks: values (1 or 0, no unit) by name, such as
+            {"floor.closed": 1, "q.locked": 1}; all others are 0. What holds then has a multiplier. If left out, locks
+            are as at the start, and the flags of elements stay symbols.
+
+        Returns
+        -------
+        Equations
+
+        Raises
+        ------
+        UnknownNameError
+            When no element has a flag of this name.
+        ModelError
+            When the equations are not complete.
         """
-        kept = self.solver.closed(None, self.values())[1].kept if self.constraints else ()
-        found = Equations(declarations.complete(self.solver.carried(self.mechanism, kept)))
+        flags = (*(str(f) for f in self.mechanism.flags), *(f"{q}.locked" for q in self._locks))
+        given = {name: finite(x, f"mode {name}") for name, x in by_name(mode, "mode", '{"floor.closed": 1}').items()}
+        unknown = [name for name in given if name not in flags]
+        if unknown:
+            raise UnknownNameError(
+                f"mode has {unknown[0]!r}: expected flags of the model, "
+                f"{', '.join(flags) if flags else 'of which it has none'}."
+            )
+        present = dict.fromkeys(flags, 0.0) | given
+        if mode is None:
+            present = {f"{q}.locked": 1.0 for q, locked in self._locks.items() if locked}
+        mechanism, reduction = self.mechanism, OPEN
+        if self.constraints:
+            closed, redundancy = self.solver.closed(None, self.values())
+            mechanism = self.solver.carried(mechanism, redundancy.kept)
+            reduction = self.solver.read(closed, self.values())
+        found = Equations(declarations.complete(mechanism), reduction, present)
         if found.missing:
             warnings.warn(
                 f"the symbolic equations of model '{self.name}' do not hold the efforts written in plain Python "

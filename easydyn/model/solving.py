@@ -12,14 +12,16 @@ import sympy
 from easydyn.constraints.assembly import Closed, Constraints, Redundancy
 from easydyn.constraints.carrying import carried
 from easydyn.constraints.closures import AS_IT_IS
+from easydyn.constraints.formulas import formulas_of
 from easydyn.constraints.reducing import reduced
 from easydyn.constraints.search import Forms, Found, forms_at, parallels_at
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.graph import reachable
 from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.errors import AssemblyError
+from easydyn.mechanics.independent import Reduction
 from easydyn.mechanics.mechanism import Mechanism
-from easydyn.mechanics.symbols import Coordinate, Rate
+from easydyn.mechanics.symbols import Coordinate, Rate, t
 from easydyn.model import declarations
 from easydyn.vec import Transform
 
@@ -270,6 +272,15 @@ class Solver:
         programs = self._derived[programs_key]
         system_key = "regular system", programs, tuple(values.values()), target, tuple(given.numbers.items())
         return self._recent.of(system_key, lambda: CompiledSystem(programs, values, target, given.numbers))
+
+    def read(self, closed: Closed, values: Mapping[str, float]) -> Reduction:
+        """What follows from what at a `closed` state, in symbols, for parameter `values`."""
+        m, states = self.model.mechanism, self.model.initial(None, values)[1]
+        at: dict[Any, float] = {p: values[str(p)] for p in m.parameters} | {t: 0.0}
+        at |= dict(zip(m.coordinates, closed.regular.tolist(), strict=True))
+        at |= dict(zip((q.dot for q in m.coordinates), closed.qd.tolist(), strict=True))
+        at |= dict(zip(m.states, states[len(m.coordinates) :].tolist(), strict=True))
+        return Reduction(frozenset(closed.independent), at, lambda: formulas_of(m, self.forms(closed, values, 0.0)))
 
     def is_safe(self, system: Any, closed: Closed) -> bool:
         """True when samples show no position of the independent coordinates near a dead point of a closed form.
