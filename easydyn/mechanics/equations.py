@@ -348,7 +348,8 @@ class Equations(Attributes, WithRates):
         """Others of which all that is `shown` is given."""
         other = Equations(self.mechanism, self._reduction, self.mode)
         other.__dict__ |= shown
-        own = other.M * sympy.Matrix(len(other.accelerations), 1, other.accelerations) + other.h - other.W * other.multipliers
+        unknowns = sympy.Matrix(len(other.accelerations), 1, other.accelerations)
+        own = other.M * unknowns + other.h - other.W * other.multipliers
         other.__dict__["residual"] = sympy.ImmutableDenseMatrix([*own, *other.Phi, *other.rates])
         return other
 
