@@ -7,6 +7,7 @@ before stays until then, whatever fails: a full disk, Ctrl-C, a process that is 
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
 import secrets
@@ -49,6 +50,14 @@ def cannot_write(path: Any, error: OSError | str) -> FileError:
     if isinstance(error, OSError) and error.errno in _FULL:
         return FileError(f"cannot write '{path}': {reason}. Make room, or choose another disk; an older file is kept.")
     return FileError(f"cannot write '{path}': {reason}. Choose another folder.")
+
+
+def unreadable(error: OSError | UnicodeDecodeError) -> str:
+    """Why a text in UTF-8 cannot be read."""
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    wide = error.object[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    return "it is text in UTF-16, save it in UTF-8" if wide else "it is no text in UTF-8"
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """The walls around submissions: sixty attacks behind each of them, right answers in unusual forms, and the intake."""
 
+import errno
 import os
 import socket
 import subprocess
@@ -19,7 +20,7 @@ from easydyn.course.grading import Limits, grade
 from easydyn.course.intake import hand_in
 from easydyn.course.table import defused
 from easydyn.course.walls import WALLS, measure
-from easydyn.errors import InputError
+from easydyn.errors import FileError, InputError
 
 ATTACKS = list(attacks())
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="there are no walls")
@@ -153,7 +154,7 @@ def test_what_a_process_keeps_beside_its_memory_is_counted(tmp_path):
         assert one.stdout.readline() == b"ready\n"
         in_memory, on_disk = measure.kept([one.pid], tmp_path)
         one.stdin.close()
-    assert 20 * 2**19 <= in_memory <= 24 * 2**19 and 3.0e6 <= on_disk <= 3.1e6
+    assert 20 * 2**19 <= in_memory <= 25 * 2**19 and 3.0e6 <= on_disk <= 3.1e6
 
 
 def test_a_control_group_counts_whole_where_one_is_lent(tmp_path, monkeypatch):
@@ -208,3 +209,16 @@ def test_no_spreadsheet_works_anything_out():
     for text in ("stage 3: a = b", "[ 0.1, -0.8e-3, 2]", "01, -0.5; +1e5", "ada-lovelace@home", "-0.5", "x - y"):
         assert defused(text) == text
     assert defused("a;-2+3+cmd") == "a;'-2+3+cmd" and defused(";= 1+1") == ";'= 1+1"
+
+
+def test_a_full_disk_is_a_sentence(tmp_path, monkeypatch):
+    """At once, before anything is graded; and of the table itself."""
+
+    def full(*paths):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    folder = write_class(tmp_path / "class", ada=ALL)
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(FileError, match="grades.csv.progress': No space left on device. Make room"):
+        grade(folder, tmp_path / "grades.csv", exercises_folder=EXERCISES)
+    assert [path.name for path in tmp_path.iterdir()] == ["class"]

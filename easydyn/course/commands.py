@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 from pathlib import Path
 
-from easydyn.course import catalogue, grading, handout
+from easydyn.course import catalogue, grading, handout, walls
 from easydyn.course.report import check
 from easydyn.course.shown import on_console
 from easydyn.course.table import shortened, summary
@@ -74,6 +74,8 @@ def grade(given: Namespace) -> int:
         where = f"{len(done)} of {found.of}: {student}, {one.number}"
         print(f"{where}: {found.passed} of {found.stages}", file=sys.stderr, flush=True)
 
+    for line in _not_promised(given.walls or walls.there()[0]):
+        print(line, file=sys.stderr, flush=True)
     limits = grading.Limits(time=given.timeout, memory=int(given.memory * 2**20))
     try:
         grades = grading.grade(
@@ -86,15 +88,27 @@ def grade(given: Namespace) -> int:
     print(summary(grades))
     print(f"wrote {Path(given.output)}: a column for each stage, and what is wrong with the first that does not pass")
     print("\n".join(_walled(grades)))
+    for one in (x.submission for x in grades if x.changed):
+        print(f"{shortened(one.student)[:60]}, {one.exercise.number}: changed meanwhile, and kept; grade it again")
     return 0
 
 
+NOT_PROMISED = {
+    "landlock": "walls: Landlock, second best: what its list of calls does not name is allowed, names can be seen",
+    "limits": "walls: none. Each submission can read and write what you can: look at the scripts first",
+    "memory": "memory: looked at 20 times a second (no control group is lent): for a moment it can be more",
+}
 WALLS = {
     "namespaces": "shut in by namespaces: each saw Python, its packages, an empty folder; no network, no other process",
     "landlock": "shut in by Landlock and seccomp: each could read Python and its packages, write into an empty folder; "
     "no network",
     "limits": "not shut in, but for limits: each could read and write what you can. Look at the scripts",
 }
+
+
+def _not_promised(kind: str) -> list[str]:
+    """What this machine cannot promise, to be known before anything runs."""
+    return [NOT_PROMISED[x] for x in (kind, "memory" if walls.lender() is None else "") if x in NOT_PROMISED]
 
 
 def _walled(grades: Sequence[grading.Grade]) -> list[str]:

@@ -29,7 +29,7 @@ from easydyn.course.table import Grade as Grade
 from easydyn.course.table import shortened, write_gradescope, write_table
 from easydyn.course.walls import INTERRUPTED, WALLS, Nursery, Outcome, plain_environment, run, there
 from easydyn.errors import InputError
-from easydyn.files import path_to, writable
+from easydyn.files import path_to, writable, write_text
 from easydyn.inputs import a, among, flag, function, positive, whole
 
 
@@ -176,7 +176,7 @@ class Journal:
             raise InputError(f"what is to be resumed was begun with the seed {begun}, not {seed}: leave the seed out.")
         self.seed = seed if seed is not None else begun if begun is not None else secrets.randbelow(10**9)
         if self.path is not None and begun is None:
-            self.path.write_text(json.dumps({"seed": self.seed}) + "\n", encoding="utf-8")
+            write_text(self.path, json.dumps({"seed": self.seed}) + "\n")
 
     def _read(self) -> int | None:
         """Take what was written, and give the seed; None where there is nothing."""

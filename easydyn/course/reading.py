@@ -137,7 +137,8 @@ class Reading:
         except OSError as error:
             reason = error.strerror or "cannot be read"
         if reason:
-            return self.refuse(name, reason)
+            self.refuse(name, reason)
+            return None
         if kind_of(path.name) in (*SCRIPTS, ".zip"):
             self.seen[str(path)] = fingerprint(data)
         return data

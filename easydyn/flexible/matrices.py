@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from easydyn.errors import EasyDynError, FileError, InputError, ModelError
-from easydyn.files import path_to
+from easydyn.files import path_to, unreadable
 from easydyn.inputs import among, finite_array, shown
 
 DENSE = 3000  # freedoms up to which sparse matrices are filled up: what follows is then exact, and quick enough
@@ -159,8 +159,8 @@ def read(given: Any, name: str, what: str) -> Any:
         with open(path, "rb") as file:
             found = np.load(file, allow_pickle=False)
             return found if isinstance(found, np.ndarray) else _of_archive(dict(found), name, f"'{path}'")
-    except OSError as error:
-        raise FileError(f"cannot read '{path}' for {name} of {what}: {error.strerror or error}.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"cannot read '{path}' for {name} of {what}: {unreadable(error)}.") from None
     except EasyDynError:
         raise
     except Exception as error:  # of NumPy, of zipfile: what a file may hold has no end

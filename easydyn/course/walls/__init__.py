@@ -7,6 +7,7 @@ process is made (nursery.py, copies.py, inside.py), and how it is supervised (ru
 from easydyn.course.walls.jail import WALLS as WALLS
 from easydyn.course.walls.jail import hide as hide
 from easydyn.course.walls.jail import there as there
+from easydyn.course.walls.measure import lender as lender
 from easydyn.course.walls.nursery import Nursery as Nursery
 from easydyn.course.walls.running import INTERRUPTED as INTERRUPTED
 from easydyn.course.walls.running import Outcome as Outcome

@@ -22,7 +22,7 @@ from easydyn.course import checker
 from easydyn.course.walls import inside
 from easydyn.course.walls.jail import cleared, sweep
 
-KINDS: dict[str, Callable[..., None]] = {"inside": inside.main, "checker": checker.main}
+KINDS: dict[str, Callable[..., None]] = {"walls.inside": inside.main, "checker": checker.main}
 
 
 def _become(pipes: Sequence[int]) -> None:

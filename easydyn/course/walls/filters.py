@@ -28,7 +28,8 @@ def _calls() -> dict[str, list[Numbers]]:
 
 
 _KILL, _TGKILL, _CLONE, _CLONE3, _TRUNCATE = (62, 129), (234, 131), (56, 220), (435, 435), (76, 45)
-_PRLIMIT, _AFFINITY, _FCNTL, _IOCTL = (302, 261), (203, 122), (72, 25), (16, 29)
+_PRLIMIT, _AFFINITY, _FCNTL, _IOCTL, _PRCTL = (302, 261), (203, 122), (72, 25), (16, 29), (157, 167)
+_SOCKET, _FAMILIES = (41, 198), [1, 2, 10, 16]  # those that namespaces hold: files, internet, questions about it
 _ABOUT_FILES = [8, 10, 15, 1024, 1026]  # fcntl: who gets signals of a file and which; leases; news of a folder
 _HARMLESS = [0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x40049409]  # ioctl: of terminals, pipes, whole copies
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
@@ -62,12 +63,15 @@ def _program(machine: int, architecture: int, alone: bool, version: int) -> list
     if 0 < version < 3:  # it does not know what cuts a file short
         lines += [(_EQUAL, 0, 1, _TRUNCATE[machine]), _DENIED]
     by_value(_IOCTL, 1, _HARMLESS, _ALLOWED, _NO_TERMINAL)
-    if not alone:
+    if alone:
+        by_value(_SOCKET, 0, _FAMILIES, _ALLOWED, _DENIED)
+    else:
         for call in (_KILL, _TGKILL) if version < 6 else ():  # then Landlock lets signals reach its own processes alone
             by_value(call, 0, [os.getpid()], _ALLOWED, _DENIED)
         for call in (_PRLIMIT, _AFFINITY):
             by_value(call, 0, [0, os.getpid()], _ALLOWED, _DENIED)
         by_value(_FCNTL, 1, _ABOUT_FILES, _DENIED, _ALLOWED)
+        by_value(_PRCTL, 0, [4], _DENIED, _ALLOWED)  # nobody could look at its open files
     return [*lines, _ALLOWED]
 
 

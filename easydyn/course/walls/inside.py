@@ -11,9 +11,10 @@ import mmap
 import os
 import sys
 from contextlib import suppress
+from importlib import import_module
 from operator import methodcaller
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from easydyn.course.catalogue import questions_of
 from easydyn.course.talk import Ended, serve
@@ -30,11 +31,10 @@ def _complete(given: str) -> None:
 
     os.utime = utime
     if given == WALLS[1]:  # where /dev/shm is out of reach, semaphores have no names, and shared memory is a file
-        import _multiprocessing
-        import _posixshmem
-        from multiprocessing import heap
+        names = "_multiprocessing", "_posixshmem", "multiprocessing.heap"
+        semaphores, shared, heap = cast(tuple[Any, Any, Any], tuple(map(import_module, names)))
 
-        class SemLock(_multiprocessing.SemLock):
+        class SemLock(semaphores.SemLock):  # type: ignore[name-defined, misc]
             def __new__(cls, kind: int, value: int, most: int, *names: Any) -> Any:
                 blocks.append(mmap.mmap(-1, 64))
                 address = ctypes.addressof(ctypes.c_char.from_buffer(blocks[-1]))
@@ -43,9 +43,9 @@ def _complete(given: str) -> None:
 
         blocks: list[mmap.mmap] = []
         room = os.getcwd()
-        _multiprocessing.SemLock = SemLock
-        _posixshmem.shm_open = lambda name, flags, mode=0o600: os.open(room + "/." + name.strip("/"), flags, mode)
-        _posixshmem.shm_unlink = lambda name: os.unlink(room + "/." + name.strip("/"))
+        semaphores.SemLock = SemLock
+        shared.shm_open = lambda name, flags, mode=0o600: os.open(f"{room}/.{name.strip('/')}", flags, mode)
+        shared.shm_unlink = lambda name: os.unlink(f"{room}/.{name.strip('/')}")
         heap.Arena = type("Arena", (heap.Arena,), {"_dir_candidates": []})
 
 

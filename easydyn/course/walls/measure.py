@@ -20,7 +20,8 @@ from pathlib import Path
 from easydyn.course.walls.jail import PROCESSES, ROOM
 
 CGROUPS, OWN_GROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
-FILES = 10_000  # that a submission may write
+FILES, DEEPEST = 10_000, 4000  # that a submission may write; letters of a path
+STACK, MOST_MAPS = 2**15, 2**22  # bytes of the kernel for a thread; of the list of what is in a memory
 _BUFFERS = {stat.S_IFIFO: 2**16, stat.S_IFSOCK: 2**19}  # bytes that a pipe and a socket may hold
 
 
@@ -66,8 +67,7 @@ class Group:
         """Whether the kernel has ended it for its memory."""
         with suppress(OSError):
             if self.path is not None:
-                return any(x.startswith("oom_kill ") and x.split()[1] != "0" for x in
-                           (self.path / "memory.events").read_text().splitlines())  # fmt: skip
+                return "\noom_kill 0\n" not in "\n" + (self.path / "memory.events").read_text()
         return False
 
     def close(self) -> None:
@@ -92,15 +92,23 @@ def used(pids: Sequence[int], limit: int) -> int:
 
 
 def kept(pids: Sequence[int], room: Path) -> tuple[int, int]:
-    """Bytes that processes keep beside their memory: in buffers and in files in memory; in files on the disk."""
+    """Bytes that processes keep beside their memory: in buffers and in files in memory; in files on the disk.
+
+    What nobody needs, and what would take long to look at, is more than any limit.
+    """
     held: dict[tuple[int, int], tuple[int, int]] = {}  # by device and number, so that nothing counts twice
     for pid in pids:
         with suppress(OSError):
             if os.stat(f"/proc/{pid}/root").st_dev != os.stat("/").st_dev:  # it has namespaces, and disks in memory
-                for place in (ROOM, "/dev/shm"):
-                    about = os.statvfs(f"/proc/{pid}/root{place}")
-                    held[about.f_fsid, 0] = about.f_frsize * (about.f_blocks - about.f_bfree), 0
-            for line in Path(f"/proc/{pid}/maps").read_text(errors="replace").splitlines():
+                for place in (f"/proc/{pid}/root{ROOM}", f"/proc/{pid}/root/dev/shm"):
+                    about = os.statvfs(place)
+                    held[os.stat(place).st_dev, 0] = about.f_frsize * (about.f_blocks - about.f_bfree), 0
+            held[-1, pid] = STACK * len(os.listdir(f"/proc/{pid}/task")), 0
+            with open(f"/proc/{pid}/maps", errors="replace") as file:
+                maps = file.read(MOST_MAPS)
+            if len(maps) == MOST_MAPS:
+                return 0, sys.maxsize
+            for line in maps.splitlines():
                 if line.endswith(" (deleted)") and str(room) in line:
                     span, _, _, device, number, *_ = line.split()
                     first, last = (int(x, 16) for x in span.split("-"))
@@ -110,15 +118,17 @@ def kept(pids: Sequence[int], room: Path) -> tuple[int, int]:
                     there = os.stat(f"/proc/{pid}/fd/{name}")
                     size = 512 * there.st_blocks if stat.S_ISREG(there.st_mode) and not there.st_nlink else 0
                     held[there.st_dev, there.st_ino] = _BUFFERS.get(stat.S_IFMT(there.st_mode), 0), size
-    count = 0
-    for place, folders, names in os.walk(room):
-        count += len(folders) + len(names)
-        if count > FILES:
-            return 0, sys.maxsize
-        for name in names:
-            with suppress(OSError):
-                there = os.lstat(os.path.join(place, name))
-                held[there.st_dev, there.st_ino] = 0, there.st_size
+    count, wait = 0, [str(room)]
+    while wait:
+        with suppress(OSError), os.scandir(wait.pop()) as entries:
+            for one in entries:
+                count += 1
+                if count > FILES or len(one.path) > DEEPEST:
+                    return 0, sys.maxsize
+                with suppress(OSError):
+                    there = one.stat(follow_symlinks=False)
+                    held[there.st_dev, there.st_ino] = 0, there.st_size
+                    wait += [one.path] if stat.S_ISDIR(there.st_mode) else []
     return sum(x for x, _ in held.values()), sum(x for _, x in held.values())
 
 

@@ -32,8 +32,8 @@ INTERRUPTED = "interrupted"
 BEGIN = 120.0  # seconds that Python and its packages may take to begin, on a busy machine
 CLOCK = 5  # times the limit of processor time, by the clock: for what sleeps, a little at a time
 CHECK = 20.0  # seconds of the processor that a check may take, whatever the limit of the submission
+WAITS = "does it wait for something?"
 LOOK, SELDOM = 0.05, 20  # seconds between two looks at a process; one in so many also looks at what it writes
-KINDS = {"inside": "easydyn.course.walls.inside", "checker": "easydyn.course.checker"}
 _KEPT = ("PATH", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME", "VIRTUAL_ENV",
          "CONDA_PREFIX", "EASYDYN_CPU", "EASYDYN_HIDE", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT",
          "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE")  # fmt: skip
@@ -96,7 +96,6 @@ class _Process:
                 time.sleep(0.005)
             process.kill()
             process.wait()
-        self.group.close()
 
 
 def run(submission: Submission, limits: Any, seed: int, hidden: Sequence[str], walls: str, stopping: threading.Event,
@@ -107,7 +106,7 @@ def run(submission: Submission, limits: Any, seed: int, hidden: Sequence[str], w
     """
     home = nursery.folder if nursery is not None and os.path.isdir(nursery.folder) else None
     folder = tempfile.mkdtemp(prefix="easydyn-grade-", dir=home)
-    room = Path(folder, "work")
+    room, group = Path(folder, "work"), Group(limits.memory)
     try:
         room.mkdir()
         (room / f"{submission.exercise.name}.py").write_bytes(submission.source)
@@ -115,7 +114,7 @@ def run(submission: Submission, limits: Any, seed: int, hidden: Sequence[str], w
             with suppress(OSError, ValueError):  # a name that this system does not have
                 if not (room / name).exists():
                     (room / name).write_bytes(data)
-        process = _started(submission, room, limits, seed, hidden, walls, nursery)
+        process = _started(submission, room, limits, seed, hidden, walls, nursery, group)
         readers = [threading.Thread(target=job, daemon=True) for job in (process.read, process.listen)]
         for reader in readers:
             reader.start()
@@ -128,15 +127,16 @@ def run(submission: Submission, limits: Any, seed: int, hidden: Sequence[str], w
         given = next((str(entry["walls"]) for entry in process.found if "walls" in entry), "")
         return Outcome(process.found, stopped, process.popen.poll() or 0, given)
     finally:
+        group.close()
         cleared(folder)
 
 
 def _started(submission: Submission, room: Path, limits: Any, seed: int, hidden: Sequence[str], walls: str,
-             nursery: Nursery | None) -> _Process:  # fmt: skip
+             nursery: Nursery | None, group: Group) -> _Process:  # fmt: skip
     """The two processes, with a pipe each way."""
     environment = plain_environment() | dict.fromkeys(("LOGNAME", "USER", "USERNAME"), "student")
     environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP", "HOME", "USERPROFILE", "LOCALAPPDATA"), str(room))
-    exercise, group = submission.exercise.folder.resolve(), Group(limits.memory)
+    exercise = submission.exercise.folder.resolve()
     script = f"{submission.exercise.name}.py"
     asked = [str(room / script), str(limits.memory), str(limits.time), walls]
     asked += [str(exercise) if (exercise / "questions.py").is_file() else "", *hidden]
@@ -145,7 +145,7 @@ def _started(submission: Submission, room: Path, limits: Any, seed: int, hidden:
     questions, answers, prints, finds = (os.pipe() for _ in range(4))  # each to read from, to write to
     theirs = (questions[0], answers[1], prints[1]), (answers[0], questions[1], finds[1])
     try:
-        inner = _start(nursery, "inside", asked, room, environment, theirs[0], group.take)
+        inner = _start(nursery, "walls.inside", asked, room, environment, theirs[0], group.take)
         checker = _start(nursery, "checker", [str(exercise), script], room.parent, knowing, theirs[1])
     finally:
         for number in (*theirs[0], *theirs[1]):
@@ -158,8 +158,8 @@ def plain_environment() -> dict[str, str]:
     before = os.environ.get("PYTHONPATH")
     package = str(Path(easydyn.__file__).resolve().parent.parent)
     made = {k: x for k, x in os.environ.items() if k.upper() in _KEPT or k.startswith("LC_")}
-    made |= {"PYTHONPATH": package + (os.pathsep + before if before else "")}
-    made |= {"PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": "Agg"}
+    paths = package + (os.pathsep + before if before else "")
+    made |= {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": "Agg"}
     return made | dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
@@ -169,7 +169,7 @@ def _start(nursery: Nursery | None, kind: str, words: Sequence[str], folder: Pat
     if nursery is not None and (copy := nursery.start(kind, words, str(folder), environment, streams, first)):
         return copy
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", KINDS[kind], *words], cwd=folder, env=environment,
+        [sys.executable, "-P", "-m", f"easydyn.course.{kind}", *words], cwd=folder, env=environment,
         stdin=streams[0], stdout=streams[1], stderr=streams[2], start_new_session=sys.platform != "win32",
     )  # fmt: skip
 
@@ -197,19 +197,21 @@ class _Clock:
         if mine > self.spent[0] or check > self.spent[1]:
             self.moved = now
         self.spent = max(mine, self.spent[0]), max(check, self.spent[1])
-        if self.spent[0] - self.before[0] > self.limit:
-            return f"stopped after {self.limit:g} s (a loop without end?)"
-        if self.spent[1] - self.before[1] > max(self.limit, CHECK):
-            return f"stopped: its answers take more than {max(self.limit, CHECK):g} s to compare"
-        if now - self.moved > self.limit:
-            return f"stopped after {self.limit:g} s in which nothing happened (does it wait for something?)"
-        if now - self.began > CLOCK * self.limit + CHECK:
-            return f"stopped after {CLOCK * self.limit + CHECK:g} s by the clock (does it sleep?)"
+        longest, compare, limit = CLOCK * self.limit + CHECK, max(self.limit, CHECK), f"{self.limit:g}"
+        for over, said in (
+            (self.spent[0] - self.before[0] > self.limit, f" after {limit} s (a loop without end?)"),
+            (self.spent[1] - self.before[1] > compare, f": its answers take more than {compare:g} s to compare"),
+            (now - self.moved > self.limit, f" after {limit} s in which nothing happened ({WAITS})"),
+            (now - self.began > longest, f" after {longest:g} s by the clock (does it sleep?)"),
+        ):
+            if over:
+                return f"stopped{said}"
         return ""
 
 
 def _watch(process: _Process, limits: Any, stopping: threading.Event) -> str:
     """Wait for the end of a check; the reason why it was stopped, if it was."""
+    most = f"more than {limits.memory // 2**20} MB of memory"
     start, looks, clock, in_memory, on_disk = time.monotonic(), 0, _Clock(limits.time), 0, 0
     while process.checker.poll() is None:
         now = time.monotonic()
@@ -223,21 +225,21 @@ def _watch(process: _Process, limits: Any, stopping: threading.Event) -> str:
                 return said
         if not process.began and now - start > BEGIN:
             return f"did not begin within {BEGIN:g} s"
-        if process.printed > limits.output:
-            return f"stopped: it printed more than {limits.output // 1000} kB"
-        if len(there) > PROCESSES:
-            return f"stopped: it started more than {PROCESSES} processes"
         if looks % SELDOM == 0:
             in_memory, on_disk = kept((process.popen.pid, *there), process.room)
-        if process.group.full or in_memory + used((process.popen.pid, *there), limits.memory) > limits.memory:
-            return f"stopped: it used more than {limits.memory // 2**20} MB of memory"
-        if memory(process.checker.pid) > limits.memory:
-            return f"stopped: what it answers takes more than {limits.memory // 2**20} MB of memory"
-        if on_disk > 4 * LARGEST:
-            return f"stopped: it wrote more than {LARGEST // 2**20} MB, or more files than anybody needs"
+        for too_much, what in (
+            (process.printed > limits.output, f"it printed more than {limits.output // 1000} kB"),
+            (len(there) > PROCESSES, f"it started more than {PROCESSES} processes"),
+            (in_memory + used((process.popen.pid, *there), limits.memory) > limits.memory, f"it used {most}"),
+            (process.group.full, f"it used {most}"),
+            (memory(process.checker.pid) > limits.memory, f"what it answers takes {most}"),
+            (on_disk > 4 * LARGEST, f"it wrote more than {LARGEST // 2**20} MB, or more files than anybody needs"),
+        ):
+            if too_much:
+                return f"stopped: {what}"
         time.sleep(LOOK)
     with suppress(subprocess.TimeoutExpired):
         process.popen.wait(timeout=0.5)
     if process.group.full:
-        return f"stopped: it used more than {limits.memory // 2**20} MB of memory"
+        return f"stopped: it used {most}"
     return f"it printed more than {limits.output // 1000} kB" if process.printed > limits.output else ""
