@@ -36,7 +36,7 @@ OTHERS = {
     "OSError": {"native/cache.py"},
     "_Enough": {"study/optimise.py"},  # ends a search
     "Spent": {"study/problem.py"},  # the same of a fit
-    "NoText": {"course/intake.py"},  # becomes a remark of a table of grades
+    "NoText": {"course/reading.py"},  # becomes a remark of a table of grades
     "Refusal": {"course/walls/jail.py"},  # what the system does not give is gone without
     # Between the process of a student and the one that checks: each becomes a sentence of a report.
     "MemoryError": {"course/room.py"},
