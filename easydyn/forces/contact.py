@@ -139,7 +139,7 @@ class PlaneContact(Effort):
         )
 
     @property
-    def bodies(self) -> tuple[Body | Ground, ...]:
+    def bodies(self) -> tuple[Body | Ground, Body | Ground]:
         return self.end[0], self.plane[0]
 
     @property

@@ -205,7 +205,7 @@ class Contact(Effort):
         ]
 
     @property
-    def bodies(self) -> tuple[Body | Ground, ...]:
+    def bodies(self) -> tuple[Body | Ground, Body | Ground]:
         return self.first.body, self.second.body
 
     @property
@@ -234,9 +234,9 @@ class Contact(Effort):
     @property
     def gap(self) -> Any:
         """The distance (m) as a formula, for `run.of`: of polygons that along a normal of one of their edges."""
-        ends = self.first, self.second
-        if all(isinstance(end.shape, Polygon) for end in ends) and len(self.pairs) > 1:
-            return separation(*(end.shape for end in ends), *(end.T for end in ends))
+        one, other = self.first.shape, self.second.shape
+        if isinstance(one, Polygon) and isinstance(other, Polygon):
+            return separation(one, other, self.first.T, self.second.T)
         return sympy.Min(*(x.gap for x in self._formulas), evaluate=False)
 
     @property

@@ -128,16 +128,17 @@ def _pairs(one: Shape, other: Shape) -> Iterator[Pair]:
         if isinstance(other, HalfPlane | Plane):
             yield from (partial(ball_on_face, ball, other.normal) for ball in balls(one))
     if isinstance(other, Plane) and isinstance(one, Ellipsoid | Rim):
-        yield partial(ellipsoid_on_face if isinstance(one, Ellipsoid) else rim_on_face, one, other.normal)
+        on_face: Any = ellipsoid_on_face if isinstance(one, Ellipsoid) else rim_on_face
+        yield partial(on_face, one, other.normal)
     elif isinstance(other, Hole) and one.planar:
         yield from (partial(ball_in_hole, ball, other.radius) for ball in balls(one))
     elif isinstance(one, Disc | Point) and isinstance(other, Disc) or isinstance(one, Sphere) and isinstance(
         other, Sphere
     ):  # fmt: skip
-        yield partial(ball_on_ball, *balls(one), *balls(other))
+        yield partial(ball_on_ball, next(balls(one)), next(balls(other)))
     elif isinstance(one, Sphere) and isinstance(other, Capsule):
         ends = [ball.centre for ball in balls(other)]
-        yield partial(ball_on_line, *balls(one), ends, other.radius)
+        yield partial(ball_on_line, next(balls(one)), ends, other.radius)
     elif isinstance(one, Disc) and isinstance(other, Polygon):
         yield partial(disc_on_polygon, one.radius, other)
     elif isinstance(other, Polygon) and not isinstance(other, Segment):
@@ -237,7 +238,8 @@ def corner_on_polygon(
     for p, t, n, length in zip(polygon.corners, polygon.tangents, polygon.normals, polygon.lengths, strict=True):
         s, height = dot(t, local - p), dot(n, local - p)
         within = least(s + side, length - s + side, *(dot(d, n) + LEAN for d in edges))
-        rank = height + where(within, ALIKE, 0)  # from the farthest edge; of two alike the one it faces
+        # the edge from which it is farthest; of two alike the one that it faces
+        rank = height + where(within, ALIKE, 0)
         if farthest is None:
             gap, beyond, normal, farthest = height, within, n, rank
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,20 +11,17 @@ from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.touch import Contact, shapes
 from easydyn.visu import colours, looks, solids
 
-if TYPE_CHECKING:
-    from easydyn.visu.automatic import Builder
-
 THIN = 0.04  # of the mechanism: how thick shapes of a plane are drawn
 
 
-def ends_on(builder: Builder, body: Body | Ground) -> list[Any]:
+def ends_on(builder: Any, body: Body | Ground) -> list[Any]:
     """The ends of contacts on a body, each shape once."""
     contacts = [effort for effort in builder.m.efforts if isinstance(effort, Contact)]
     ends = [end for contact in contacts for end in (contact.first, contact.second) if end.body is body]
     return list({(repr(end.shape), str(end.local)): end for end in ends}.values())
 
 
-def solids_on(builder: Builder, body: Body | Ground) -> list[solids.Solid]:
+def solids_on(builder: Any, body: Body | Ground) -> list[solids.Solid]:
     """The shapes with which a body touches others, in its axes; planes are drawn elsewhere."""
     found = []
     for end in ends_on(builder, body):
@@ -34,7 +31,7 @@ def solids_on(builder: Builder, body: Body | Ground) -> list[solids.Solid]:
     return found
 
 
-def draw_shapes(builder: Builder, draw_plane: Callable[..., None], planes: set[Any]) -> None:
+def draw_shapes(builder: Any, draw_plane: Callable[..., None], planes: set[Any]) -> None:
     """Planes and half-planes, and what touches the others on the ground."""
     for solid in solids_on(builder, ground):
         builder.draw("ground", "ground", solid, colours.GROUND)
