@@ -39,6 +39,15 @@ def endless(_):
     model.fit({"t": 10 * T, "x": T}, {"c": 1.0}, shooting="multiple", max_steps=200)
 
 
+def dependent(_):
+    """A start that is to be measured, where one coordinate follows from another."""
+    model = bad.slider(force=lambda x: 1.0)
+    model.parameters(c=1.0)
+    y = model.coordinate("y")
+    model.constraint(y - model.symbols["x"])
+    model.fit({"t": T, "x": T}, {"c": 1.0}, start="measured")
+
+
 MISTAKES = [
     Mistake(
         "no data",
@@ -361,6 +370,76 @@ MISTAKES = [
         endless,
         "begin the fit with other values",
         r"model 'slider' comes to no end with c = 1: begin the fit with other values",
+    ),
+    Mistake(
+        "no recordings",
+        InputError,
+        lambda w: fitted(w, []),
+        "expected the recordings of one run or more",
+        r"data is an empty list: expected the recordings of one run or more",
+    ),
+    Mistake(
+        "a number beside recordings",
+        InputError,
+        lambda w: fitted(w, {"film": DATA, "phone": 3}),
+        "beside recordings: expected a table for each",
+        r"data has 3 as 'phone', beside recordings: expected a table for each, with its times",
+    ),
+    Mistake(
+        "a column of two recordings",
+        InputError,
+        lambda w: fitted(w, {"film": DATA, "phone": DATA}, to={"q1": "angle"}),
+        "several recordings have a column",
+        r"several recordings have a column 'angle': expected one of film.angle, phone.angle",
+    ),
+    Mistake(
+        "a column of no recording",
+        UnknownNameError,
+        lambda w: fitted(w, {"film": DATA, "phone": {"t": T, "b": T}}, to={"q1": "gyro"}),
+        "the data have no column",
+        r"the data have no column 'gyro': they have q1, angle, b",
+    ),
+    Mistake(
+        "the clock of nothing",
+        UnknownNameError,
+        lambda w: fitted(w, {"film": DATA}, clocks={"phone": 0.0}),
+        "which measures nothing",
+        r"clocks has 'phone', which measures nothing: expected one of film, q1",
+    ),
+    Mistake(
+        "another loss",
+        InputError,
+        lambda w: fitted(w, loss="huber"),
+        'expected "guess" or "measured", and "linear" or "soft_l1"',
+        r"start is 'guess' and loss is 'huber': expected \"guess\" or \"measured\"",
+    ),
+    Mistake(
+        "inputs of three runs, data of two",
+        InputError,
+        lambda w: fitted(w, [DATA, DATA], inputs=[{}, {}, {}]),
+        "expected one for each",
+        r"inputs is a list of 3, and the data are of 2 runs: expected one for each",
+    ),
+    Mistake(
+        "a start of each of one run",
+        InputError,
+        lambda w: fitted(w, each="q1"),
+        "expected a list of recordings",
+        r"each=\['q1'\]: the data are of one run; expected a list of recordings",
+    ),
+    Mistake(
+        "each is a number",
+        InputError,
+        lambda w: fitted(w, [DATA, DATA], each=3),
+        "names, such as",
+        r"each is 3: expected a list of names, such as .q1. and .q1.dot.",
+    ),
+    Mistake(
+        "the start of dependent coordinates",
+        InputError,
+        dependent,
+        "depend on each other: expected",
+        r"start is 'measured', and the coordinates of model 'slider' depend on each other: expected",
     ),
     Mistake(
         "what was not fitted",

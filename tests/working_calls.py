@@ -489,8 +489,10 @@ CALLS = {
     "analysis.locus.RootLocus.plot_parts": lambda w: call(w.locus.plot_parts),
     "analysis.locus.root_locus": lambda w: call(root_locus, w.plain, "k", [1, 2]),
     "result.reactions.Cut": lambda w: call(Cut, "lower", "upper", "Fx Fy Fz Mx My Mz"),
-    "model.fitting.Fitting.fit": lambda w: call(
-        w.plain.fit, w.measured, {"k": 3.0}, bounds={"k": (1, 9)}, sigma=1e-3, shooting="single"),
+    "model.fitting.Fitting.fit": [
+        lambda w: call(w.plain.fit, w.measured, {"k": 3.0}, bounds={"k": (1, 9)}, sigma=1e-3, shooting="single"),
+        lambda w: call(w.plain.fit, [{"film": w.measured}] * 2, ["k"], {"x": "x"}, clocks={"film": 0.0},
+                       rates={"film": 1.0}, each=["x"], start="guess", loss="soft_l1", shooting="single")],
     "model.model.Model.optimise": [
         lambda w: call(w.plain.optimise, ed.Max("x"), {"k": 3.0}, 0.2, constraints={ed.Last("x"): (None, 5)},
                        bounds={"k": (1, 9)}, maximise=False),
@@ -501,6 +503,7 @@ CALLS = {
     "study.measures.Linearized": lambda w: call(ed.Linearized, len),
     "study.fit.Fit.plot": lambda w: call(w.fitted.plot),
     "study.fit.Fit.overlay": lambda w: call(w.fitted.overlay, w.film, w.camera, trace=0.1),
+    "study.fit.Fit.compare": lambda w: call(w.fitted.compare),
     "study.fit.Fit.plot_residuals": lambda w: call(w.fitted.plot_residuals),
     "analysis.sensitivity.Sensitivity.gradient": lambda w: call(w.sensitivities.gradient, "x"),
     "analysis.sensitivity.Sensitivity.of": lambda w: call(w.sensitivities.of, w.plain.symbols["x"], "k"),

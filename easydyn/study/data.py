@@ -95,7 +95,10 @@ def _of_table(data: Any) -> tuple[Columns, Index]:
 
 def _seconds(name: str, values: Any) -> np.ndarray:
     """Times in s: of dates since the first of them."""
-    found = np.asarray(values)
+    try:
+        found = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        return numbers(name, values)
     if found.dtype == object and all(hasattr(x, "timestamp") for x in found.flat):  # dates of Python, or with zones
         return numbers(name, [(x - found.flat[0]).total_seconds() for x in found.flat])
     if found.dtype.kind not in "mM" or not found.size or np.isnat(found).any():
@@ -107,7 +110,7 @@ def _seconds(name: str, values: Any) -> np.ndarray:
     return numbers(name, found / np.timedelta64(1, "s"))
 
 
-def columns_of(to: Any, data: Recording, known: Sequence[str]) -> list[tuple[Any, str]]:
+def columns_of(to: Any, data: Any, known: Sequence[str]) -> list[tuple[Any, str]]:
     """The pairs (quantity of the model, column of the data) that are to be fitted."""
     if to is None:
         pairs = [(name, name) for name in (*data.columns, *data.faults) if name in known]

@@ -14,28 +14,23 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy.optimize import least_squares
 from scipy.special import ndtri, stdtrit
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import a_model, among, finite, flag, whole
+from easydyn.inputs import a_model, among, by_name, finite, flag, listed, whole
 from easydyn.mechanics.signals import ENERGIES, SLOTS
-from easydyn.result import plots
 from easydyn.result.trajectory import Trajectory
-from easydyn.study.data import columns_of, data_of
-from easydyn.study.identify import WHITE, correlated, correlation_of, identified
-from easydyn.study.problem import Measured, Problem, Spent, measured
-from easydyn.study.shooting import Shooting
-from easydyn.study.unknowns import unknowns_of
+from easydyn.study import comparing
+from easydyn.study.data import columns_of
+from easydyn.study.doubts import clocks_suspected, not_followed, parts
+from easydyn.study.identify import WHITE, correlated, correlation_of, identified, influence
+from easydyn.study.problem import SHORT, Measured, Problem, measured
+from easydyn.study.search import Solved, solved
+from easydyn.study.streams import streams_of
+from easydyn.study.unknowns import Unknowns, joined, named_values, unknowns_of
 
-POOR, LARGE = 0.1, 0.95  # residuals beside the spread of a column: a run may have been lost, if they are no noise; is
-FOLLOWS = 0.5  # correlation of residuals with the next: more is no noise
-POOR_SIGMA = 3.0  # residuals beside the noise that was given
-QUICK = 25  # evaluations of the first attempt
-EXPLAINED, ROUNDS = 0.3, 8  # of the squares of residuals, what a delay may leave; rounds in which it is found
-MOST = 10_000  # evaluations, whatever is allowed
-SETTLED = 0.02  # change of the weights
+OWN = {"clock": 0.0, "rate": 1.0}  # of times, where nothing is said
 
 
 @answers
@@ -56,7 +51,7 @@ class Fit:
     covariance : array (m, m)
         Covariance of the estimates, in products of their units.
     run : Trajectory
-        The run with these values.
+        The run with these values, the first of several.
     residuals : dict
         Measured minus computed values (N,) for each column of the data, in its unit; NaN in gaps.
     sigma : dict
@@ -69,19 +64,21 @@ class Fit:
     runs : int
         The number of runs that were made; all pieces of a divided run are one.
     t : array (N,)
-        Times (s) of the data.
+        Times (s) of the first column of the data, as they were written down.
     confidence : float
         The probability of the intervals (no unit).
     guess : dict
         The values at which the search began, in the units of `parameters`.
     columns : tuple
-        The measured quantities, each a `Measured`.
+        The measured quantities, each a `Measured` with its times in that of its run.
     correlation : dict
         The correlation (no unit) of the residuals of each column from one instant to the next: near zero for noise.
     title : str
         The name of the model.
+    trajectories : tuple of Trajectory
+        The runs with these values, one for each that was measured.
     options : dict
-        The arguments of a run with these values: `model.simulate(5, **fit.options)`.
+        The arguments of a run with these values: `model.simulate(5, **fit.options)`; of the first run.
 
     Example
     -------
@@ -114,6 +111,7 @@ class Fit:
     columns: tuple[Measured, ...] = field(repr=False)
     correlation: dict[str, float] = field(default_factory=dict)
     title: str = ""
+    trajectories: tuple[Trajectory, ...] = field(default=(), repr=False)
 
     def __getitem__(self, name: Any) -> float:
         """The value found of a parameter, an input or an initial value, by name."""
@@ -131,9 +129,8 @@ class Fit:
         lines.append(f"{'':{width}}{'value':>14}{percent:>30}{'guess':>14}")
         for name, value in self.parameters.items():
             low, high = self.intervals[name]
-            between = (
-                "at its bound" if np.isnan(low) else f"{low:.6g} to {high:.6g}" if np.isfinite(low) else "not known"
-            )
+            known = f"{low:.6g} to {high:.6g}" if np.isfinite(low) else "not known"
+            between = "at its bound" if np.isnan(low) else known
             lines.append(f"{name:{width}}{value:14.6g}{between:>30}{self.guess[name]:14.6g}")
         lines += [f"noise of {column}: {value:.3g}" for column, value in self.sigma.items()]
         return "\n".join(lines)
@@ -143,31 +140,23 @@ class Fit:
 
         Returns matplotlib axes, `ax` (one for each column) or those of a new figure.
         """
-        drawn = plots.panels(ax, len(self.columns))
-        for axis, one in zip(drawn, self.columns, strict=True):
-            name = str(one.what)
-            axis.plot(self.t, one.values, ".", color="0.55", ms=4, label=f"{one.column}, measured", zorder=1)
-            values = self.run[name] if name in self.run.columns else self.run.of(one.what)
-            axis.plot(self.run.t, values, color="C0", lw=1.5, label="fit", zorder=2)
-            axis.set_ylabel(plots.label(name, self.run.unit(name) if name in self.run.columns else ""))
-            axis.legend()
-        drawn[-1].set_xlabel("t [s]")
-        drawn[0].set_title(plots.shown_as(self.title))
-        return drawn[0] if len(drawn) == 1 else plots.Panels(drawn)
+        return comparing.columns_drawn(self, ax)
 
     def plot_residuals(self, ax: Any = None) -> Any:
         """Draw measured minus computed values over time, in units of the noise: a good fit is a band without a pattern.
 
         Returns matplotlib axes, `ax` or those of a new figure.
         """
-        axis = plots.axes(ax)
-        axis.axhspan(-2, 2, color="0.9", zorder=0)
-        for column, values in self.residuals.items():
-            axis.plot(self.t, values / self.sigma[column], ".", ms=4, label=column)
-        axis.set_xlabel("t [s]")
-        axis.set_ylabel("measured less computed, by the noise")
-        axis.legend()
-        return axis
+        return comparing.residuals_drawn(self, ax)
+
+    def compare(self, ax: Any = None) -> Any:
+        """Draw measured dots on the fitted run, its residuals below it, and below all the values with their errors.
+
+        Each column has two panels: dots and a line, and measured minus computed values, by the noise, with a band of
+        +-2 that holds 95 % of white noise. The last panel is a table: value and standard error, interval, guess.
+        Returns matplotlib axes, `ax` (two for each column, and one) or those of a new figure.
+        """
+        return comparing.compared(self, ax)
 
     def overlay(self, film: Any, camera: Any, **options: Any) -> Any:
         """The fitted run over a `film`, as a `camera` sees it; `options` as documented at `Trajectory.overlay`."""
@@ -176,39 +165,41 @@ class Fit:
 
 @answers
 def fit(
-    model: Any,
-    data: Any,
-    parameters: Any,
-    to: Mapping[Any, str] | None = None,
-    *,
-    bounds: Mapping[str, Any] | None = None,
-    sigma: Any = None,
-    time: str | None = None,
-    t_start: float | None = None,
-    shooting: Any = "auto",
-    confidence: float = 0.95,
-    max_runs: int = 300,
-    fixed: Mapping[str, Any] | None = None,
-    initial: Mapping[str, Any] | None = None,
-    inputs: Mapping[str, Any] | None = None,
-    locked: Any = None,
-    exact: bool | None = None,
-    target: str = "auto",
-    scheme: str = "recursive",
-    independent: bool = False,
-    **options: Any,
-) -> Fit:
+    model: Any, data: Any, parameters: Any, to: Mapping[Any, str] | None = None, *,
+    bounds: Mapping[str, Any] | None = None, sigma: Any = None, time: str | None = None, shooting: Any = "auto",
+    confidence: float = 0.95, max_runs: int = 300, fixed: Any = None, initial: Any = None, inputs: Any = None,
+    exact: bool | None = None, independent: bool = False, loss: str = "linear", clocks: Any = None, rates: Any = None,
+    each: Any = (), start: str = "guess", wrapped: bool = True, **options: Any,
+) -> Fit:  # fmt: skip
     """Fit a model to measured data; documented at `Model.fit`."""
     a_model(model, "model")
-    held = data_of(data, time)
-    unknowns = unknowns_of(model, parameters, bounds, initial, inputs, "a fit", fixed)
+    streams, several = streams_of(data, time), isinstance(data, list | tuple)
     known = [name for name in model.signals.names(slots=(*SLOTS, "")) if name not in ENERGIES]
-    pairs = columns_of(to, held, known)
-    columns = measured(pairs, held, sigma)
-    _check(model, pairs, known, columns, unknowns.names)
-    begin = held.t[0] if t_start is None else finite(t_start, "t_start")
-    if begin > held.t[0]:
-        raise InputError(f"t_start is {begin:g} s: the data begin at {held.t[0]:g} s, expected a start not after that.")
+    angles = [x for x in known if model.signals[x].unit == "rad"] if flag(wrapped, "wrapped") else []
+    columns = []
+    for run, one in enumerate(streams):
+        pairs = to is None and one.pairs(known) or columns_of(to, one, known)
+        for what, _ in pairs:
+            if isinstance(what, str) and what not in known:
+                raise UnknownNameError(
+                    f"to has {what!r}, which model '{model.name}' has not: expected one of {', '.join(known)}, or an "
+                    "expression of its symbols."
+                )
+        columns += measured(pairs, one, sigma, angles, run if several else None)
+    if not among(start, ("guess", "measured")) or not among(loss, ("linear", "soft_l1")):
+        raise InputError(
+            f'start is {start!r} and loss is {loss!r}: expected "guess" or "measured", and "linear" or "soft_l1".'
+        )
+    kinds = {"initial": initial, "inputs": inputs, "fixed": fixed}
+    lists = [_for_each(value, name, len(streams)) for name, value in kinds.items()]
+    given = [dict(zip(kinds, row, strict=True)) for row in zip(*lists, strict=True)]
+    unknowns = _unknowns(model, parameters, bounds, given, columns, (clocks, rates), each, several, start)
+    if (count := sum(int(one.there.sum()) for one in columns)) < len(unknowns.names):
+        raise InputError(
+            f"the data hold {count} values, and {len(unknowns.names)} are to be found ({', '.join(unknowns.names)}): "
+            "expected at least as many, and better many more."
+        )
+    begins = _begins(columns, unknowns, options.pop("t_start", None), len(streams))
     pieces = None if among(shooting, ("auto", "single", "multiple")) else whole(shooting, "shooting", 10_000)
     share = finite(confidence, "confidence")
     if not 0 < share < 1:
@@ -217,158 +208,101 @@ def fit(
         if name in options:
             raise InputError(f"a fit got {name}: its runs end with the data, and save the instants of these.")
     settings = {"method": "dop853", "tolerance": 1e-8} | options
-    choices = {"locked": locked, "exact": exact, "target": target, "scheme": scheme}
-    problem = Problem(model, held.t, float(begin), columns, unknowns, settings, choices)
+    rest = {"locked": None, "target": "auto", "scheme": "recursive"}
+    choices = {"exact": exact} | {name: settings.pop(name, value) for name, value in rest.items()}
+    problem = Problem(model, begins, columns, unknowns, settings, choices, loss == "soft_l1")
     problem.most = whole(max_runs, "max_runs")
-    solved = _solved(problem, sigma is None, shooting, pieces)
-    return _result(problem, solved, sigma is None, share, flag(independent, "independent"))
+    found = solved(problem, sigma is None, shooting, pieces, start == "measured")
+    return _result(problem, found, sigma is None, share, flag(independent, "independent"))
 
 
-def _check(model: Any, pairs: Any, known: list[str], columns: list[Measured], names: tuple[str, ...]) -> None:
-    for what, _ in pairs:
-        if isinstance(what, str) and what not in known:
-            raise UnknownNameError(
-                f"to has {what!r}, which model '{model.name}' has not: expected one of {', '.join(known)}, or an "
-                "expression of its symbols."
-            )
-    count = sum(int(one.there.sum()) for one in columns)
-    if count < len(names):
-        raise InputError(
-            f"the data hold {count} values, and {len(names)} are to be found ({', '.join(names)}): expected at least "
-            "as many, and better many more."
-        )
+def _for_each(value: Any, name: str, runs: int) -> list[Any]:
+    """What is given for all runs, or in a list for each of them."""
+    if not isinstance(value, list):
+        return [value] * runs
+    if len(value) != runs:
+        raise InputError(f"{name} is a list of {len(value)}, and the data are of {runs} runs: expected one for each.")
+    return value
 
 
-@dataclass
-class _Solved:
-    x: np.ndarray
-    cost: float
-    converged: bool
-    how: str
+def _unknowns(
+    model: Any, parameters: Any, bounds: Any, given: list[dict[str, Any]], columns: list[Measured],
+    times: tuple[Any, Any], each: Any, several: bool, start: str,
+) -> Unknowns:  # fmt: skip
+    """All that is looked for: of the model, of clocks, and of each run alone."""
+    wanted, names = named_values(parameters), 'names, such as "q1" and "q1.dot"'
+    own = [str(x) for x in ([each] if isinstance(each, str) else listed(each, "each", names))]
+    for kind, values in zip(OWN, times, strict=True):
+        for name, value in by_name(values, f"{kind}s", '{"phone": 0.0}').items():
+            if not any(name in one.clocks for one in columns):
+                there = ", ".join(dict.fromkeys(x for one in columns for x in one.clocks))
+                raise UnknownNameError(f"{kind}s has {name!r}, which measures nothing: expected one of {there}.")
+            wanted[f"{name}.{kind}"] = value
+    if start == "measured":
+        fixed = by_name(given[0]["initial"], "initial", '{"q1": 0.3}')
+        free = [name for name in model.initial_values if name not in fixed]
+        if model.mechanism.constraints or model.mechanism.algebraic or model.starts:
+            free = [name for name in free if name in wanted or name in own]
+            if not free:
+                raise InputError(
+                    f"start is 'measured', and the coordinates of model '{model.name}' depend on each other: expected "
+                    'the independent ones, with their rates, among the parameters, such as "q1" and "q1.dot".'
+                )
+        wanted, own = dict.fromkeys(free) | wanted, own + free * several
+    wanted = dict.fromkeys(own) | wanted
+    if own and not several:
+        raise InputError(f"each={own!r}: the data are of one run; expected a list of recordings.")
+    possible = {f"{name}.{kind}": value for one in columns for name in one.clocks for kind, value in OWN.items()}
+    return joined([unknowns_of(model, wanted, bounds, what="a fit", times=possible, **one) for one in given], own)
 
 
-def _solved(problem: Problem, weigh: bool, shooting: Any, pieces: int | None) -> _Solved:
-    """The best that was found, by one run, and by several pieces where one is lost."""
-    guess = problem.unknowns.guess
-    found = there = shot = None
-    alone = shooting in ("auto", "single")
-    problem.most -= 0 if alone else 1  # left for the values that are found
-    try:
-        if alone:
-            found = _least(problem, guess, weigh, problem.most if shooting == "single" else QUICK, "one run")
-        lost = found is None or not found.converged or _poor(problem, found.x, weigh)
-        if found is not None and (not lost or shooting == "single" or not problem.exact):
-            done = found.converged or shooting == "single"
-            return found if done else _least(problem, found.x, weigh, problem.most, "one run")
-        if not problem.exact:
+def _begins(columns: list[Measured], unknowns: Unknowns, t_start: Any, runs: int) -> list[float]:
+    """When (s) each run begins: with the data whose clock is right, if there are such."""
+    found = []
+    for run in range(runs):
+        clocks = [base.rpartition(".")[0] for base in unknowns.of(run, "clock")]
+        own = [one for one in columns if one.run == run]
+        sure = [one for one in own if not any(name in clocks for name in one.clocks)]
+        first = min(float(one.t[0]) for one in sure or own)
+        begin = first if t_start is None else finite(t_start, "t_start")
+        if begin > first:
             raise InputError(
-                f"the motion of model '{problem.model.name}' cannot be differentiated exactly, or exact=False was "
-                'given: expected shooting="single".'
+                f"t_start is {begin:g} s: the data begin at {first:g} s, expected a start not after that."
             )
-        shot = Shooting(problem, pieces)
-        kept: list[Measured] = list(problem.columns)
-        _reset(problem, weigh)
-        for x in shot.rounds():
-            _reset(problem, weigh)
-            there = _least(problem, x, weigh, QUICK, f"{len(shot.ranges)} pieces")
-            if there.converged and not _poor(problem, there.x, weigh):
-                break
-        assert there is not None
-        if not there.converged:
-            there = _least(problem, there.x, weigh, problem.most, there.how)
-        if found is None or there.cost <= found.cost:
-            return there
-        problem.columns[:] = kept
-        return _least(problem, found.x, weigh, problem.most, "one run")
-    except Spent:
-        if found is None and there is None:  # all of them went into the pieces
-            problem.most += 1
-            return _Solved(guess if shot is None else shot.x, np.inf, False, "one run")
-        return min((one for one in (found, there) if one is not None), key=lambda one: one.cost)
+        found.append(begin)
+    return found
 
 
-def _reset(problem: Problem, weigh: bool) -> None:
-    """Weights by the spread of the columns again, where nothing was said of the noise."""
-    if weigh:
-        problem.columns[:] = [replace(one, sigma=np.full(len(one.values), one.spread)) for one in problem.columns]
-
-
-def _least(problem: Problem, x: np.ndarray, weigh: bool, most: float, how: str) -> _Solved:
-    """SciPy's least squares from x; the weights follow from the residuals where nothing was said of the noise."""
-    u = problem.unknowns
-    before = problem.runs
-    success = False
-    for _ in range(6):
-        inside = np.clip(x, u.low + 1e-9 * u.size, u.high - 1e-9 * u.size)
-        problem.best = None
-        left = most - (problem.runs - before)
-        try:
-            found = least_squares(
-                lambda x: problem.residuals(x)[0], inside, lambda x: problem.residuals(x)[1], (u.low, u.high),
-                x_scale=u.size, max_nfev=int(min(max(left, 1), MOST)), xtol=1e-9, ftol=1e-9, gtol=1e-12,
-            )  # fmt: skip
-            x, success = found.x, bool(found.success)
-        except Spent:
-            if problem.best is None:
-                raise
-            success = False
-        x = x if problem.best is None else problem.back()  # none: no run came to its end
-        if not weigh or len(problem.columns) == 1 or not success:
-            break
-        if problem.weigh(problem.residuals(x)[0], len(x)) < SETTLED:
-            break
-    own = problem.residuals(x)[0]
-    spread = np.concatenate([one.sigma[one.there] / one.spread for one in problem.columns])
-    return _Solved(x, float(np.sum((own * spread) ** 2)), success, how)
-
-
-def _parts(problem: Problem, r: np.ndarray) -> list[np.ndarray]:
-    """The residuals of each column."""
-    return np.split(r, np.cumsum([int(one.there.sum()) for one in problem.columns])[:-1])
-
-
-def _poor(problem: Problem, x: np.ndarray, weigh: bool) -> bool:
-    """Whether residuals are so large, and so unlike noise, that the run may have been lost on its way."""
-    for one, own in zip(problem.columns, _parts(problem, problem.residuals(x)[0]), strict=True):
-        rms = float(np.sqrt(np.mean((own * one.sigma[one.there]) ** 2))) / one.spread
-        large = rms > POOR if weigh else float(np.sqrt(np.mean(own**2))) > POOR_SIGMA
-        if large and (rms > LARGE or correlation_of(own) > FOLLOWS):
-            return True
-    return False
-
-
-def _result(problem: Problem, solved: _Solved, weigh: bool, confidence: float, independent: bool) -> Fit:
+def _result(problem: Problem, solved: Solved, weigh: bool, confidence: float, independent: bool) -> Fit:
     u, x = problem.unknowns, solved.x
     r, J = problem.residuals(x)
-    parts = _parts(problem, r)
+    each = parts(problem, r)
+    felt = [influence(own) for own in each] if problem.robust else each
     free = max(len(r) - len(x), 1)
     at_bounds = u.at_bounds(x)
     known = identified(J, u.size, u.names, at_bounds, 1e-6 if problem.exact else 1e-3)
     names = [one.column for one in problem.columns]
-    correlation = {name: correlation_of(own, len(x)) for name, own in zip(names, parts, strict=True)}
-    noise = correlated(known.covariance, J, parts, list(correlation.values()) if not independent else [], weigh)
-    covariance = noise.covariance
+    correlation = {name: correlation_of(own, len(x)) for name, own in zip(names, felt, strict=True)}
+    found = [] if independent else list(correlation.values())
+    noise = correlated(known.covariance, J, felt, found, weigh, problem.robust)
     with np.errstate(invalid="ignore"):
-        errors = np.sqrt(np.diag(covariance))
+        errors = np.sqrt(np.diag(noise.covariance))
     half = 0.5 + confidence / 2
     factor = float(stdtrit(noise.free, half) if weigh else ndtri(half))
-    options = {kind: values for kind, values in u.options(x).items() if values}
-    whole_options = options | {"method": problem.options["method"], "tolerance": problem.options["tolerance"]}
-    locked = {} if problem.choices["locked"] is None else {"locked": problem.choices["locked"]}
-    run = problem.model.simulate(
-        float(problem.t[-1]), t_start=problem.t_start, target=problem.choices["target"],
-        scheme=problem.choices["scheme"], **locked, **(problem.options | whole_options),
-    )  # fmt: skip
-    residuals, sigmas = {}, {}
-    for one, own, scale in zip(problem.columns, parts, noise.scales, strict=True):
-        values = np.full(len(problem.t), np.nan)
+    options, runs = _runs(problem, x)
+    residuals, sigmas, columns = {}, {}, []
+    for one, own, scale in zip(problem.columns, each, noise.scales, strict=True):
+        values = np.full(len(one.values), np.nan)
         values[one.there] = -own * one.sigma[one.there]
         residuals[one.column] = values
-        sigmas[one.column] = float(np.sqrt(np.mean((one.sigma * scale) ** 2)))
-    chi = None if weigh else float(np.sqrt(np.sum(r**2) / free))
-    doubts = [text for one, own in zip(problem.columns, parts, strict=True) for text in _doubts(one, own, problem.t)]
+        sigmas[one.column] = float(np.sqrt(np.mean((one.sigma * (1 if problem.robust else scale)) ** 2)))
+        columns.append(replace(one, t=problem.times(one, x)))
+    chi = None if weigh else float(np.sqrt(sum(own @ own for own in felt) / free))
+    doubts = [not_followed(one, own) for one, own in zip(columns, each, strict=True)] + [solved.suspicion]
+    doubts = list(filter(None, doubts))
     follow = [name for name, r in correlation.items() if noise.widened > 1.05 and r > WHITE]
     status = "not converged" if not solved.converged else "doubtful" if doubts else "converged"
+    doubts += [] if doubts or not solved.converged else clocks_suspected(problem, x, r, J)
     says = _message(problem, solved, status, doubts, known.sentences, at_bounds, chi)
     if follow:
         told = " and ".join(f"{name} ({correlation[name]:.2f} from one instant to the next)" for name in follow)
@@ -377,34 +311,30 @@ def _result(problem: Problem, solved: _Solved, weigh: bool, confidence: float, i
     return Fit(
         dict(zip(u.names, x.tolist(), strict=True)),
         {name: (low, high) for name, (low, high) in zip(u.names, ends, strict=True)},
-        dict(zip(u.names, errors.tolist(), strict=True)), covariance, run, residuals, sigmas, known.unseen,
-        status, says, problem.runs, confidence, options, problem.t, dict(zip(u.names, u.guess.tolist(), strict=True)),
-        tuple(problem.columns), correlation, problem.model.name,
+        dict(zip(u.names, errors.tolist(), strict=True)), noise.covariance, runs[0], residuals, sigmas, known.unseen,
+        status, says, problem.runs, confidence, options, problem.columns[0].t,
+        dict(zip(u.names, u.guess.tolist(), strict=True)), tuple(columns), correlation, problem.model.name, runs,
     )  # fmt: skip
 
 
-def _doubts(one: Measured, own: np.ndarray, t: np.ndarray) -> list[str]:
-    """That a run does not follow a column, if so, and whether a delay or a factor would explain it."""
-    t, values, left = t[one.there], one.values[one.there], -own * one.sigma[one.there]
-    share = float(np.sqrt(np.mean(left**2))) / one.spread
-    if not (share > POOR and correlation_of(own) > FOLLOWS):
-        return []
-    said = f"the model does not follow {one.column}: {100 * share:.0f} % of its spread is left, and not as noise"
-    seen = values - left
-    slope, delay, factor = np.gradient(seen, t), 0.0, float(seen @ values) / max(float(seen @ seen), 1e-300)
-    for _ in range(ROUNDS):
-        moved, rate = (np.interp(t - delay, t, x) for x in (seen, slope))
-        delay -= float(rate @ (values - moved)) / max(float(rate @ rate), 1e-300)
-    moved = np.interp(t - delay, t, seen)
-    if np.sum((values - moved) ** 2) < EXPLAINED * np.sum(left**2):
-        said += f"; it would, were the column {abs(delay):.3g} s {'earlier' if delay > 0 else 'later'}"
-    elif np.sum((values - factor * seen) ** 2) < EXPLAINED * np.sum(left**2):
-        said += f"; it would, were the column {factor:.3g} times as small: look at its unit and its sign"
-    return [said]
+def _runs(problem: Problem, x: np.ndarray) -> tuple[dict[str, Any], tuple[Trajectory, ...]]:
+    """The runs with the values that were found, to the end of their data; the arguments of the first of them."""
+    made: list[Trajectory] = []
+    first: dict[str, Any] = {}
+    locked = {} if problem.choices["locked"] is None else {"locked": problem.choices["locked"]}
+    for run, begin in enumerate(problem.begins):
+        options = {kind: values for kind, values in problem.unknowns.options(x, run).items() if values}
+        first = first or options
+        end = max(begin + SHORT, *(float(problem.times(one, x)[-1]) for one in problem.columns if one.run == run))
+        made.append(problem.model.simulate(
+            end, t_start=begin, target=problem.choices["target"], scheme=problem.choices["scheme"], **locked,
+            **(problem.options | options),
+        ))  # fmt: skip
+    return first, tuple(made)
 
 
 def _message(
-    problem: Problem, solved: _Solved, how: str, doubts: list[str], sentences: list[str], at_bounds: np.ndarray,
+    problem: Problem, solved: Solved, how: str, doubts: list[str], sentences: list[str], at_bounds: np.ndarray,
     chi: float | None,
 ) -> str:  # fmt: skip
     u = problem.unknowns
@@ -419,6 +349,7 @@ def _message(
         said.append(
             f"the residuals are {chi:.2g} times what sigma tells: the model, or sigma, is not what was measured"
         )
+    said += [one.note for one in problem.columns if one.note]
     if problem.note:
         said.append(f"derivatives are {problem.note}")
     return ". ".join(said) + "."

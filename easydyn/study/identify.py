@@ -73,22 +73,33 @@ def correlation_of(r: np.ndarray, m: int = 0) -> float:
     return found + min((m + 1) * (1 + found) / n, (1 - found) / 2) if found > 0 else found
 
 
+def influence(r: np.ndarray) -> np.ndarray:
+    """Residuals (N,) whose least squares scatter as the estimates of residuals `r` by the loss 2 sqrt(1 + r^2) - 2 do.
+
+    They are psi(r)/mean(psi'), where psi = r/sqrt(1 + r^2) is the slope of the loss (P. J. Huber, Robust Statistics,
+    1981, section 7.6).
+    """
+    return np.asarray(r / np.sqrt(1 + r * r) / np.mean((1 + r * r) ** -1.5)) if len(r) else r
+
+
 def correlated(
-    covariance: np.ndarray, J: np.ndarray, parts: list[np.ndarray], correlation: Sequence[float], weigh: bool
-) -> Noise:
+    covariance: np.ndarray, J: np.ndarray, parts: list[np.ndarray], correlation: Sequence[float], weigh: bool,
+    robust: bool = False,
+) -> Noise:  # fmt: skip
     """The covariance of estimates by residuals (in `parts`, one for each column) that follow each other.
 
         C = A J^T R J A,        A = (J^T J)^-1,        R_ij = s^2 r^|i - j|
 
     for noise of the first order, with its correlation r and its size s in each column: the covariance of ordinary least
-    squares when the noise is not independent. Without a correlation C = s^2 A.
+    squares when the noise is not independent. Without a correlation C = s^2 A. Of a loss that is not
+    the sum of squares (`robust`) the parts are the `influence` of the residuals.
     """
     count, m = [len(own) for own in parts], len(covariance)
     total = sum(count)
     least = [max(WHITE, 2 / np.sqrt(n)) for n in count]
     r = [x if x > low else 0.0 for x, low in zip(correlation, least, strict=False)] or [0.0] * len(parts)
     known = np.flatnonzero(np.isfinite(np.diag(covariance)))
-    if not any(r):
+    if not any(r) and not robust:
         free = max(total - m, 1.0)
         s = float(np.sqrt(sum(own @ own for own in parts) / free)) if weigh and len(parts) == 1 else 1.0
         return Noise(covariance * s**2, [s] * len(parts), free, 1.0)
@@ -101,7 +112,7 @@ def correlated(
         back = lfilter([1.0], [1.0, -x], J_own[::-1], axis=0)[::-1]
         block = J_own.T @ (forth + back - J_own)
         used = min(float(np.trace(A @ block)), 0.5 * len(own))  # by the fit, of all that the noise can do
-        s2 = float(own @ own) / (len(own) - used) if weigh else 1.0
+        s2 = float(own @ own) / max(len(own) - used, 0.5) if weigh or robust else 1.0
         inner, plain = inner + s2 * block, plain + s2 * (J_own.T @ J_own)
         scales.append(float(np.sqrt(s2)))
     found = covariance.copy()

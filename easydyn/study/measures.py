@@ -175,6 +175,13 @@ def _top(t: np.ndarray, y: np.ndarray, by: np.ndarray, k: int) -> tuple[float, n
     return value, weights @ by[rows]
 
 
+def along(s: Any, what: Any) -> tuple[np.ndarray, np.ndarray]:
+    """A quantity (N,) along a run with its derivatives, in its own unit, and these (N, m)."""
+    text = str(what)
+    named = isinstance(what, str) or text in s.columns
+    return s.run[text] if named else s.run.of(what), s.gradient(text if named else what)
+
+
 class Motion:
     """A run with its derivatives by m unknowns, for measures; its end may depend on the unknowns.
 
@@ -193,9 +200,7 @@ class Motion:
 
     def along(self, what: Any) -> tuple[np.ndarray, np.ndarray]:
         """A quantity (N,), in its own unit, and its derivatives (N, m)."""
-        s, text = self.s, str(what)
-        named = isinstance(what, str) or text in s.columns
-        return s.run[text] if named else s.run.of(what), s.gradient(text if named else what)
+        return along(self.s, what)
 
     def rate(self, what: Any) -> float:
         """The rate of a quantity at the end, in its unit per s; exact for a quantity without accelerations."""

@@ -34,20 +34,32 @@ class _Piece(NamedTuple):
     B: np.ndarray  # and by the unknowns
 
 
+class _Range(NamedTuple):
+    run: int
+    begin: float  # s
+    until: float
+    start: int | None  # which of the states it begins with; None at the beginning of a run
+
+
 class Shooting:
-    """A fit over several pieces of time."""
+    """A fit over several pieces of time, of each run."""
 
     def __init__(self, problem: Problem, pieces: int | None):
         self.problem, self.x = problem, problem.unknowns.guess  # the best so far
         self.states = tuple(problem.model.initial_values)
-        names = problem.unknowns.names
-        self.names = (*names, *(x for x in self.states if x not in names))
-        times = problem.instants
-        count = _pieces(problem) if pieces is None else pieces
-        count = max(1, min(count, len(times) // LEAST_INSTANTS))
-        ends = np.unique(np.linspace(0, len(times) - 1, count + 1).round().astype(int))
-        self.ranges = [(a + 1 if k else 0, b + 1) for k, (a, b) in enumerate(zip(ends, ends[1:], strict=False))]
-        self.begins = [problem.t_start, *(float(times[a - 1]) for a, _ in self.ranges[1:])]
+        self.names = (*problem.names, *(x for x in self.states if x not in problem.names))
+        self.ranges: list[_Range] = []
+        self.starts = 0
+        for run, begin in enumerate(problem.begins):
+            times = problem.instants(self.x, run)
+            count = _pieces(problem, run) if pieces is None else pieces
+            count = max(1, min(count, len(times) // LEAST_INSTANTS))
+            ends = times[np.unique(np.linspace(0, len(times) - 1, count + 1).round().astype(int))].tolist()
+            ends = ends[1:] or ends
+            begins = [begin, *ends[:-1]]
+            for k, (a, b) in enumerate(zip(begins, ends, strict=True)):
+                self.ranges.append(_Range(run, a, b if b < ends[-1] else np.inf, self.starts + k - 1 if k else None))
+            self.starts += len(begins) - 1
         self.spread = np.ones(len(self.states))
 
     def rounds(self) -> Iterator[np.ndarray]:
@@ -74,7 +86,7 @@ class Shooting:
         r, J = found
         for _ in range(MOST_SHOTS):
             A, g = (J.T @ J) * np.outer(size, size), J.T @ r * size
-            step = np.linalg.solve(A + np.diag(damping * A.diagonal() + 1e-12 * A.diagonal().max()), -g)
+            step = np.linalg.solve(A + np.diag(damping * A.diagonal() + 1e-12 * (A.diagonal().max() or 1.0)), -g)
             tried = np.clip(z + step * size, low, high)
             found = self._assembled(tried, stiffness)
             before, after = float(r @ r), float("inf") if found is None else float(found[0] @ found[0])
@@ -98,19 +110,21 @@ class Shooting:
             return None
         counts = [len(p.r) for p in pieces]
         J, r = np.zeros((sum(counts) + n * len(starts), len(z))), np.concatenate([p.r for p in pieces])
-        gaps, row = [], 0
-        for k, (piece, count) in enumerate(zip(pieces, counts, strict=True)):
-            own = slice(m + n * (k - 1), m + n * k)
+        gaps: list[np.ndarray] = []
+        row = 0
+        for piece, count, part in zip(pieces, counts, self.ranges, strict=True):
+            own = None if part.start is None else slice(m + n * part.start, m + n * (part.start + 1))
             J[row : row + count, :m] = piece.by_x
-            if k:
+            if own:
                 J[row : row + count, own] = piece.by_s
             row += count
-            if k < len(starts):
+            if np.isfinite(part.until):
+                k = len(gaps)
                 at = slice(sum(counts) + n * k, sum(counts) + n * (k + 1))
                 per = (weight / self.spread)[:, None]
                 gaps.append((piece.end - starts[k]) * per[:, 0])
                 J[at, :m] = piece.B * per
-                if k:
+                if own:
                     J[at, own] = piece.A * per
                 J[at, m + n * k : m + n * (k + 1)] = -np.diag(per[:, 0])
         return np.concatenate([r, *gaps]), J
@@ -120,46 +134,44 @@ class Shooting:
         """What a gap as large as the motion counts for beside a residual as large as it."""
         columns = self.problem.columns
         size = np.mean([np.mean((one.spread / one.sigma[one.there]) ** 2) for one in columns])
-        return float(np.sqrt(size * len(self.problem.instants) / len(self.ranges)))
+        return float(np.sqrt(size * self._instants / len(self.ranges)))
 
     def _shot(self, x: np.ndarray, starts: list[np.ndarray]) -> list[_Piece] | None:
         """All pieces from their states; None where one of them comes to no end."""
         found = []
         self.problem.spend()
         try:
-            for k in range(len(self.ranges)):
-                found.append(self._piece(k, x, starts[k - 1] if k else None))
+            for part in self.ranges:
+                found.append(self._piece(part, x, None if part.start is None else starts[part.start]))
         except (IntegrationError, ModelError):
             return None
         return found
 
-    def _piece(self, k: int, x: np.ndarray, start: np.ndarray | None) -> _Piece:
-        problem, names = self.problem, self.problem.unknowns.names
-        first, last = self.ranges[k]
-        rows, at = problem.saved[first:last], problem.instants[first:last]
+    def _piece(self, part: _Range, x: np.ndarray, start: np.ndarray | None) -> _Piece:
+        problem, n, m = self.problem, len(self.states), len(x)
         initial = None if start is None else dict(zip(self.states, start.tolist(), strict=True))
-        s = problem.sensitivity(self.names, x, self.begins[k], at, initial)
-        own = [name for name in names if start is None or name not in self.states]
-        r, by_x, by_s = [], [], []
-        for one in problem.columns:
-            values, by = problem.along(s, one)
-            there, sigma = one.there[rows], one.sigma[rows]
-            r.append(((values - one.values[rows]) / sigma)[there])
-            by = (by / sigma[:, None])[there]
-            by_x.append(self._of(by, names, own))
-            by_s.append(self._of(by, self.states, self.states))
+        until = None if np.isinf(part.until) else part.until
+        s, followed = problem.followed(self.names, x, part.run, part.begin, until, initial, start is not None)
+        begun = [] if start is None else list(problem.unknowns.of(part.run, "initial").values())
+        r, by_x, by_s = [np.zeros(0)], [np.zeros((0, m))], [np.zeros((0, n))]
+        states = [self.names.index(name) for name in self.states]
+        for one in followed:
+            sigma = problem.columns[one.column].sigma[one.rows]
+            y, J = problem.compared(s, one, x)
+            r.append(y / sigma)
+            by_x.append(J / sigma[:, None])
+            by_x[-1][:, begun] = 0  # it begins with a state of its own
+            by_s.append(one.by[:, states] / sigma[:, None])
         end = np.array([s.run[name][-1] for name in self.states])
-        ends = np.array([s.gradient(name)[-1] for name in self.states])
-        return _Piece(
-            np.concatenate(r), np.concatenate(by_x), np.concatenate(by_s), end,
-            self._of(ends, self.states, self.states), self._of(ends, names, own),
-        )  # fmt: skip
+        ends, B = np.array([s.gradient(name)[-1] for name in self.states]), np.zeros((n, m))
+        for base, k in problem.unknowns.of(part.run, "parameters", "inputs", "initial").items():
+            B[:, k] = ends[:, self.names.index(base)]
+        B[:, begun] = 0
+        return _Piece(np.concatenate(r), np.concatenate(by_x), np.concatenate(by_s), end, ends[:, states], B)
 
-    def _of(self, derivatives: np.ndarray, names: Any, own: Any) -> np.ndarray:
-        """The columns of some names; zero of those that play no part in this piece."""
-        found = derivatives[:, [self.names.index(name) for name in names]].copy()
-        found[:, [k for k, name in enumerate(names) if name not in own]] = 0
-        return found
+    @property
+    def _instants(self) -> int:
+        return sum(len(self.problem.instants(self.x, run)) for run in range(len(self.problem.begins)))
 
     # -- where the pieces begin at first ---------------------------------------------------------------------------
 
@@ -168,56 +180,61 @@ class Shooting:
         self.problem.spend()
         found: list[np.ndarray] = []
         before: np.ndarray | None = None
-        for k in range(len(self.ranges) - 1):
-            seen = [self._seen(name, self.begins[k + 1]) for name in self.states]
+        for part in self.ranges:
+            if np.isinf(part.until):
+                before = None
+                continue
+            seen = [seen_at(self.problem, name, part.run, part.until, self._window) for name in self.states]
             reached = np.array([np.nan if value is None else value for value in seen])
             if None in seen:
                 unseen = np.isnan(reached)
-                reached[unseen] = self._reached(k, x, before)[unseen]
+                reached[unseen] = self._reached(part, x, before)[unseen]
             found.append(reached)
             before = reached
         if found:
             self.spread = np.maximum(np.std([*found, found[0]], axis=0), 1e-3 * (1 + np.abs(found).max(axis=0)))
         return found
 
-    def _reached(self, k: int, x: np.ndarray, before: np.ndarray | None) -> np.ndarray:
+    def _reached(self, part: _Range, x: np.ndarray, before: np.ndarray | None) -> np.ndarray:
         """Where a piece ends; where it began, if it comes to no end."""
         try:
-            return self._piece(k, x, before).end
+            return self._piece(part, x, before).end
         except (IntegrationError, ModelError):
             if before is None:
                 raise
             return before
 
-    def _seen(self, name: str, t: float) -> float | None:
-        """What the data say of a coordinate or its rate, by a parabola through the values nearby; None without data."""
-        base, _, rate = name.partition(".")
-        for asked, degree in ((name, 0), (base, 1)) if rate else ((name, 0),):
-            for one in self.problem.columns:
-                if str(one.what) == asked and (
-                    asked == name or base not in map(str, self.problem.model.mechanism.states)
-                ):
-                    times, values = self.problem.t[one.there], one.values[one.there]
-                    near = np.argsort(np.abs(times - t))[: min(len(times), self._window)]
-                    if len(near) < 4:
-                        return None
-                    scale = float(np.abs(times[near] - t).max()) or 1.0
-                    parts = np.polynomial.polynomial.polyfit(
-                        (times[near] - t) / scale, values[near], min(3, len(near) - 1)
-                    )
-                    return float(parts[degree] / scale**degree)
-        return None
-
     @property
     def _window(self) -> int:
         """How many values stand about an instant within which the motion is nearly a parabola."""
-        return int(np.clip(len(self.problem.instants) / (4 * len(self.ranges)), 5, 41))
+        return int(np.clip(self._instants / (4 * len(self.ranges)), 5, 41))
 
 
-def _pieces(problem: Problem) -> int:
+def seen_at(problem: Problem, name: str, run: int, t: float, window: int) -> float | None:
+    """What the data say of a coordinate or its rate, by a parabola through the values nearby; None without data."""
+    base, _, rate = name.partition(".")
+    for asked, degree in ((name, 0), (base, 1)) if rate else ((name, 0),):
+        for one in problem.columns:
+            if (
+                one.run == run and str(one.what) == asked
+                and (asked == name or base not in map(str, problem.model.mechanism.states))
+            ):  # fmt: skip
+                times, values = problem.times(one, problem.unknowns.guess)[one.there], one.values[one.there]
+                near = np.argsort(np.abs(times - t))[: min(len(times), window)]
+                if len(near) < 4:
+                    return None
+                scale = float(np.abs(times[near] - t).max()) or 1.0
+                parts = np.polynomial.polynomial.polyfit((times[near] - t) / scale, values[near], min(3, len(near) - 1))
+                return float(parts[degree] / scale**degree)
+    return None
+
+
+def _pieces(problem: Problem, run: int) -> int:
     """About as many as the quickest column turns round, twenty at least where there are enough instants."""
     most = 0
     for one in problem.columns:
+        if one.run != run:
+            continue
         values = one.values[one.there]
         wide = max(1, len(values) // 100)
         smooth = np.convolve(values, np.ones(wide) / wide, "valid")[::wide]

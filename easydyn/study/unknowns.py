@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,9 @@ SUCH_AS = '{"c": 0.1, "k": (5, 20)}'
 class Unknowns:
     """Names (m,) with their start values, bounds and sizes, each in its own unit, and the kind of each.
 
-    A kind is "parameters", "inputs" or "initial", as `simulate` takes them; `given` holds its other arguments.
+    A kind is "parameters", "inputs" or "initial", as `simulate` takes them, or "clock" or "rate" of measured times.
+    `given` holds the other arguments of `simulate` for each run; an unknown is called `bases[k]` in its model, and
+    belongs to the run `runs[k]`, or to all of them where that is None.
     """
 
     names: tuple[str, ...]
@@ -28,13 +30,30 @@ class Unknowns:
     low: np.ndarray
     high: np.ndarray
     size: np.ndarray
-    given: dict[str, dict[str, Any]]
+    given: tuple[dict[str, dict[str, Any]], ...]
+    bases: tuple[str, ...]
+    runs: tuple[int | None, ...]
 
-    def options(self, x: np.ndarray) -> dict[str, dict[str, Any]]:
+    def of(self, run: int, *kinds: str) -> dict[str, int]:
+        """Where the unknowns of a run stand, by their names in the model: those of some kinds."""
+        rows = enumerate(zip(self.bases, self.kinds, self.runs, strict=True))
+        return {base: k for k, (base, kind, own) in rows if kind in kinds and own in (None, run)}
+
+    def clocked(self, name: str) -> Unknowns:
+        """With the clock of the recording `name` (s) beside them, the same in all runs."""
+        full = f"{name}.clock"
+        return _of_rows([*self._rows, (full, "clock", 0.0, -np.inf, np.inf, 1.0, full, None)], self.given)
+
+    @property
+    def _rows(self) -> list[_Row]:
+        numbers = (x.tolist() for x in (self.guess, self.low, self.high, self.size))
+        return list(zip(self.names, self.kinds, *numbers, self.bases, self.runs, strict=True))
+
+    def options(self, x: np.ndarray, run: int = 0) -> dict[str, dict[str, Any]]:
         """The arguments of `simulate` for these values."""
-        found = {kind: dict(values) for kind, values in self.given.items()}
-        for name, kind, value in zip(self.names, self.kinds, x.tolist(), strict=True):
-            found[kind][name] = value
+        found = {kind: dict(values) for kind, values in self.given[run].items()}
+        for kind, values in found.items():
+            values |= {base: float(x[k]) for base, k in self.of(run, kind).items()}
         return found
 
     def at_bounds(self, x: np.ndarray) -> np.ndarray:
@@ -43,15 +62,24 @@ class Unknowns:
         return np.asarray((x <= self.low + near) | (x >= self.high - near))
 
 
-def unknowns_of(
-    model: Any, parameters: Any, bounds: Any, initial: Any, inputs: Any, what: str, fixed: Any = None
-) -> Unknowns:
-    """The unknowns that a call gives as `parameters`: a guess, or a pair of bounds about the model's own value."""
+def named_values(parameters: Any) -> dict[str, Any]:
+    """What a call gives as `parameters`, by name: a list of names has the model's own values as guesses, None here."""
     if isinstance(parameters, list | tuple | set) or isinstance(parameters, str):
         listed = [parameters] if isinstance(parameters, str) else list(parameters)
         if all(isinstance(name, Hashable) for name in listed):  # else they are refused below
             parameters = dict.fromkeys(listed)
-    wanted = by_name(parameters, "parameters", SUCH_AS)
+    return by_name(parameters, "parameters", SUCH_AS)
+
+
+def unknowns_of(
+    model: Any, parameters: Any, bounds: Any, initial: Any, inputs: Any, what: str, fixed: Any = None,
+    times: Mapping[str, float] | None = None,
+) -> Unknowns:  # fmt: skip
+    """The unknowns that a call gives as `parameters`: a guess, or a pair of bounds about the model's own value.
+
+    `times` are those that no model has, "phone.clock" and "film.rate", and what they are where nothing is said.
+    """
+    wanted = named_values(parameters)
     if not wanted:
         raise InputError(f"{what} got no parameters: expected what may be changed, such as parameters={SUCH_AS}.")
     limits = by_name(bounds, "bounds", '{"k": (5, 20)}')
@@ -70,6 +98,8 @@ def unknowns_of(
             kind, present = "parameters", own[name]
         elif name in numbers:
             kind, present = "inputs", numbers[name]
+        elif times and name in times:
+            kind, present = name.rpartition(".")[2], times[name]
         elif name in start:
             place = model.signals[name]
             kind, present = "initial", float((q, qd)[place.order][place.column])
@@ -100,7 +130,26 @@ def unknowns_of(
         "initial": by_name(initial, "initial", '{"q1": 0.3}'),
         "inputs": inputs_by_name(numbers, inputs),
     }
-    return Unknowns(names, kinds, begin, lows, highs, size, given)
+    return Unknowns(names, kinds, begin, lows, highs, size, (given,), names, (None,) * len(names))
+
+
+def joined(listed: Sequence[Unknowns], each: Container[str]) -> Unknowns:
+    """The unknowns of several runs: those in `each` are there once for each of them, "q[0]", "q[1]"."""
+    found: list[_Row] = []
+    for rows in zip(*(one._rows for one in listed), strict=True):
+        name = rows[0][0]
+        several = [(f"{name}[{k}]", *row[1:-1], k) for k, row in enumerate(rows)]
+        found += several if name in each else rows[:1]
+    return _of_rows(found, tuple(one for own in listed for one in own.given))
+
+
+_Row = tuple[str, str, float, float, float, float, str, int | None]
+
+
+def _of_rows(rows: Sequence[_Row], given: tuple[dict[str, dict[str, Any]], ...]) -> Unknowns:
+    names, kinds, *numbers, bases, runs = zip(*rows, strict=True)
+    guess, low, high, size = (np.array(x) for x in numbers)
+    return Unknowns(names, kinds, guess, low, high, size, given, bases, runs)
 
 
 def bounds_of(value: Any, name: str) -> tuple[float, float]:

@@ -1,0 +1,99 @@
+"""Pictures of a fit: what was measured beside the fitted run, the residuals, the values with their errors."""
+
+from __future__ import annotations
+
+from math import floor, isfinite, log10
+from typing import Any
+
+import numpy as np
+
+from easydyn.result import plots
+from easydyn.study.problem import Measured
+
+PANEL, LEFT, ROW = 2.2, 0.9, 0.24  # inches: of values, of residuals, of a row of the table
+
+
+def _column(fit: Any, one: Measured, axis: Any) -> None:
+    """Measured values as dots, the fitted run as a line."""
+    name, run = str(one.what), fit.trajectories[one.run]
+    there = name in run.columns
+    axis.plot(one.t, one.values, ".", color="0.4", ms=4, label=f"{one.column}, measured", zorder=2)
+    axis.plot(run.t, run[name] if there else run.of(one.what), color="C0", lw=1.5, label="fit", zorder=1)
+    axis.set_ylabel(plots.label(name, run.unit(name)) if there else plots.shown_as(one.column))
+    axis.legend()
+
+
+def columns_drawn(fit: Any, ax: Any) -> Any:
+    """A panel for each column; documented at `Fit.plot`."""
+    drawn = plots.panels(ax, len(fit.columns))
+    for axis, one in zip(drawn, fit.columns, strict=True):
+        _column(fit, one, axis)
+    drawn[-1].set_xlabel("t [s]")
+    drawn[0].set_title(plots.shown_as(fit.title))
+    return drawn[0] if len(drawn) == 1 else plots.Panels(drawn)
+
+
+def _residuals(fit: Any, one: Measured, axis: Any, **look: Any) -> None:
+    axis.plot(one.t, fit.residuals[one.column] / fit.sigma[one.column], ".", ms=4, label=one.column, **look)
+
+
+def residuals_drawn(fit: Any, ax: Any) -> Any:
+    """All residuals over time; documented at `Fit.plot_residuals`."""
+    axis = plots.axes(ax)
+    axis.axhspan(-2, 2, color="0.9", zorder=0)
+    for one in fit.columns:
+        _residuals(fit, one, axis)
+    axis.set_xlabel("t [s]")
+    axis.set_ylabel("measured less computed, by the noise")
+    axis.legend()
+    return axis
+
+
+def compared(fit: Any, ax: Any) -> Any:
+    """Values, residuals below them, and a table; documented at `Fit.compare`."""
+    count, rows = len(fit.columns), len(fit.parameters) + 1
+    if ax is None:
+        from matplotlib import pyplot
+
+        heights = [PANEL, LEFT] * count + [ROW * rows]
+        drawn = pyplot.subplots(
+            len(heights), layout="constrained", figsize=(7.0, sum(heights) + 0.6), height_ratios=heights
+        )[1].tolist()  # fmt: skip
+    else:
+        drawn = plots.panels(ax if isinstance(ax, list | tuple | np.ndarray) else [ax], 2 * count + 1)
+    for one, above, below in zip(fit.columns, drawn[0:-1:2], drawn[1::2], strict=True):
+        _column(fit, one, above)
+        above.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, frameon=False, borderaxespad=0.2)
+        above.set_title(plots.shown_as(fit.title) if one is fit.columns[0] else "", loc="left")
+        below.axhspan(-2, 2, color="0.9", zorder=0)
+        below.axhline(0, color="0.6", lw=0.8, zorder=1)
+        _residuals(fit, one, below, color="0.35")
+        below.set_xlim(above.get_xlim())
+        high = max(3.0, float(np.nanmax(np.abs(below.lines[-1].get_ydata()))) * 1.1)
+        below.set(ylim=(-high, high), yticks=(-2, 0, 2))
+        above.tick_params(labelbottom=False)
+        below.set_ylabel("residual\nby noise")
+    drawn[-2].set_xlabel("t [s]")
+    drawn[-1].set_axis_off()
+    cells = [[*_rounded(value, fit, name), f"{fit.guess[name]:.4g}"] for name, value in fit.parameters.items()]
+    heading = ["", "value ± standard error", f"{100 * fit.confidence:g} % interval", "guess"]
+    table = drawn[-1].table([[name, *own] for name, own in zip(fit.parameters, cells, strict=True)], colLabels=heading,
+                            loc="center", cellLoc="center", edges="horizontal", bbox=(0, 0, 1, 1))  # fmt: skip
+    table.auto_set_font_size(False)
+    table.set_fontsize(9)
+    return plots.Panels(drawn)
+
+
+def _rounded(value: float, fit: Any, name: str) -> tuple[str, str]:
+    """A value with its error, and its interval, as far as the error lets them be known: 14.2 ± 0.3 cm."""
+    error, (low, high), base = fit.errors[name], fit.intervals[name], name.partition("[")[0]
+    unit = " s" if base.endswith(".clock") else f" {fit.run.unit(base)}".rstrip() if base in fit.run.columns else ""
+    if not isfinite(error) or not error > 0:
+        known = "at its bound" if np.isnan(error) else "not known" if error else f"{value:.4g}"
+        return f"{value:.4g}{unit}", known
+    digits = 1 - floor(log10(error)) - (error / 10 ** floor(log10(error)) >= 2)
+    if abs(digits) > 6:
+        return f"{value:.4g} ± {error:.1g}{unit}", f"{low:.6g} to {high:.6g}"
+    low, value, high, error = (round(x, digits) + 0.0 for x in (low, value, high, error))
+    places = max(digits, 0)
+    return f"{value:.{places}f} ± {error:.{places}f}{unit}", f"{low:.{places}f} to {high:.{places}f}"
