@@ -1,5 +1,6 @@
 """The player: its arithmetic in Node, and itself in a real browser, by mouse, touch and keyboard."""
 
+import base64
 import json
 import math
 import shutil
@@ -570,3 +571,21 @@ def test_all_shapes_are_drawn(browser, tmp_path):
         column, row = int(box[0] + (x + 1) / 2 * box[2]), int(box[1] + (1 - y) / 2 * box[3])
         assert picture[row - 25 : row + 25, column - 25 : column + 25].astype(float).std() > 10, shapes[k]
     assert shown.console == []
+
+
+def test_numbers_of_a_body_are_those_of_the_run():
+    """Of the run itself, not of differences of pictures: fast bodies, centres of mass elsewhere, driven bodies."""
+    model = Model("three", gravity=(0, -9.81, 0))
+    q, x = model.coordinates("q x", initial=(0.4, 1), rates=(9, 0))
+    rod = model.body("rod", trotz(q), mass=2, inertia=(0.1, 0.2, 0.3), com=(0.3, -0.4, 0.1))
+    driven = model.body("driven", tdisp(x, 0, 0) * trotx(5 * t), mass=1, inertia=(1, 1, 1))
+    run = model.simulate(1, save_every=0.05, method="dop853", tolerance=1e-9)
+    data = run.animate(frames_per_second=20).data["motion"]
+    stored = np.frombuffer(base64.b64decode(data["rates"]), "<u2").reshape(data["count"], 2, 2) / 65535
+    for k, body in enumerate((rod, driven)):
+        omega = run.of(body.omega)
+        arm = np.einsum("nij,j->ni", run.frames(body.name)[:, :3, :3], np.array([float(c) for c in body.com]))
+        speed = np.linalg.norm(run.of(body.v) + np.cross(omega, arm), axis=1)
+        found = stored[:, k] * data["tops"][k]
+        np.testing.assert_allclose(found[:, 0], speed, atol=2e-5 * max(speed.max(), 1e-9))
+        np.testing.assert_allclose(found[:, 1], np.linalg.norm(omega, axis=1), atol=2e-5 * np.abs(omega).max())

@@ -17,7 +17,7 @@ from easydyn.visu.arrows import LONGEST, add_arrows
 from easydyn.visu.automatic import scene_of
 from easydyn.visu.curves import curves, thinned
 from easydyn.visu.ghost import beside, haunted, within
-from easydyn.visu.page import Page, data_of, digits_of, frames_and_tips, motion_of
+from easydyn.visu.page import Page, data_of, digits_of, frames_and_tips, motion_of, rounded, text_of
 from easydyn.visu.scene import Scene
 from easydyn.visu.shapes import Path
 
@@ -258,7 +258,8 @@ def shown_at(
         for points in places:
             scene.view = looks.widened(scene.view, points[np.isfinite(points).all(axis=-1)], 0.12 * scene.size)
     speed = _speed(float(t[-1] - t[0])) if speed is None else positive(speed, "speed")
-    return played(scene, t, frames, tips, shown, speed, backend, run, " ".join(filter(None, (thinned(run, t), scales))))
+    note = " ".join(filter(None, (thinned(run, t), scales)))
+    return played(scene, t, frames, tips, shown, speed, backend, run, note, motion.rates(scene, t, q, qd))
 
 
 def add_paths(scene: Scene, trace: Any, follow: Any) -> None:
@@ -271,16 +272,20 @@ def add_paths(scene: Scene, trace: Any, follow: Any) -> None:
 
 def played(
     scene: Scene, t: np.ndarray, frames: np.ndarray, tips: np.ndarray, curves: list[dict[str, Any]], speed: float,
-    backend: str, run: Trajectory | None = None, note: str = "",
+    backend: str, run: Trajectory | None = None, note: str = "", rates: np.ndarray | None = None,
 ) -> Any:  # fmt: skip
     """The Animation of frames (N, k, 4, 4) and tips (N, m, 3) at equally spaced instants t (N,), or a film of it.
 
-    A `note` is shown below the picture.
+    A `note` is shown below the picture; `rates` (N, bodies, 2) are shown for the body that is clicked on.
     """
     motion.set_scales(scene, frames, tips)
     data = data_of(scene, frames[0])
     step = float(t[1] - t[0]) if len(t) > 1 else 0.0
     data["motion"] = motion_of(frames, float(t[0]), step, tips)
+    if rates is not None:
+        tops = np.maximum(rates.max(axis=0), 1e-12)
+        whole = text_of(np.round(rates / tops * 65535), "<u2")
+        data["motion"] |= {"rates": whole, "tops": [rounded(x, 9) for x in tops]}
     data["plots"], data["speed"], data["digits"] = curves, speed, digits_of(step)
     if note:
         data["note"] = note

@@ -18,6 +18,7 @@ from easydyn.errors import InputError
 from easydyn.mechanics.attitude import quaternions as quaternions
 from easydyn.result.attitudes import at_start, ends
 from easydyn.vec import Transform
+from easydyn.visu.shapes import number
 from easydyn.visu.solids import FARTHEST
 from easydyn.visu.surfaces import limits_of
 
@@ -233,3 +234,18 @@ def _stretched(start: np.ndarray, line: np.ndarray, full: float) -> np.ndarray:
         wide = max(thickness(length, full), 1e-9)
         T[k, :3, 0], T[k, :3, 1], T[k, :3, 2] = wide * x, wide * np.cross(z, x), z * length
     return T
+
+
+def rates(scene: Any, t: np.ndarray, q: np.ndarray, qd: np.ndarray, step: float = 1e-6) -> np.ndarray:
+    """Speeds of the centres of mass (m/s) and of turning (rad/s) of bodies at instants t (N,): an array (N, bodies, 2).
+
+    They are differences of frames along the rates of the state, not between pictures.
+    """
+    bodies = scene.system.mechanism.bodies
+    own = [body.T for body in bodies]
+    before, now, after = (frames_at(scene.system, own, t + h, q + h * qd, qd) for h in (-step, 0, step))
+    change = (after - before) / (2 * step)
+    com = np.array([[number(c, scene.values) for c in b.com] for b in bodies]).reshape(len(bodies), 3)
+    moved = np.einsum("nkij,kj->nki", change[..., :3, :3], com) + change[..., :3, 3]
+    turned = change[..., :3, :3] @ np.swapaxes(now[..., :3, :3], -1, -2)  # the skew tensor of omega
+    return np.stack([np.linalg.norm(moved, axis=-1), np.linalg.norm(turned, axis=(-2, -1)) / np.sqrt(2)], axis=-1)

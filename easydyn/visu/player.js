@@ -183,6 +183,7 @@ const easydynPlayer = ((drawing) => {
     const count = motion ? motion.count : 1;
     const times = Float64Array.from({ length: count }, (_, k) => motion ? motion.start + k * motion.step : 0);
     const poses = motion && decoded(motion.poses, Int16Array), tips = motion && decoded(motion.tips, Float32Array);
+    const rates = motion && motion.rates && decoded(motion.rates, Uint16Array);
     const many = motion ? motion.low.length : 0;  // frames that move: all but the ground
     const program = explore && compiled(explore);
     const state = {
@@ -506,14 +507,13 @@ const easydynPlayer = ((drawing) => {
     }
     function numbersOf(k) {  // place and speed of its centre of mass, and how fast it turns
       const place = moved(where[k], centreOf(k)), found = [["place", `(${place.map((x) => shown(x, 3)).join(", ")}) m`]];
-      if (!motion || count < 2) return found;
-      const low = Math.max(0, state.at - 0.5), high = Math.min(count - 1, low + 1), dt = (high - low) * motion.step;
-      const a = framesAt(low)[k], b = framesAt(high)[k];
-      const speed = norm(sub(moved(b, centreOf(k)), moved(a, centreOf(k)))) / dt;
-      let trace = 0;
-      for (const [i, j] of [[0, 0], [1, 1], [2, 2]]) for (let l = 0; l < 3; l++) trace += a[4 * l + i] * b[4 * l + j];
-      const angle = Math.acos(Math.min(1, Math.max(-1, (trace - 1) / 2)));
-      return [...found, ["speed", `${shown(speed, 3)} m/s`], ["turns at", `${shown(angle < 2e-3 ? 0 : angle / dt, 3)} rad/s`]];
+      if (!rates || k > motion.tops.length) return found;
+      const low = Math.floor(state.at), high = Math.min(count - 1, low + 1), tops = motion.tops[k - 1];
+      const rate = (j) => {
+        const of = (row) => rates[2 * (row * motion.tops.length + k - 1) + j];
+        return (of(low) + (state.at - low) * (of(high) - of(low))) / 65535 * tops[j];
+      };
+      return [...found, ["speed", `${shown(rate(0), 4)} m/s`], ["turns at", `${shown(rate(1), 4)} rad/s`]];
     }
     function showPicked() {
       about.replaceChildren();
