@@ -177,7 +177,6 @@ def tyre_of(builder: Builder, body: Body) -> solids.Solid | None:
             centre = [builder.value(c) for c in effort.wheel[1]]
             axle = np.array([builder.value(c) for c in effort.axle])
             return Tyre(radius, min(width, radius)).local().placed(looks.at(centre) @ looks.along(axle))
-    touching.draw_shapes(builder, _draw_plane, planes)
     for constraint in builder.m.constraints:
         for own, local in constraint.wheels if isinstance(constraint, Touching) else ():
             if own is body and constraint.radius != 0:
