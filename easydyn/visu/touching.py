@@ -9,7 +9,8 @@ import numpy as np
 
 from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.touch import Contact, shapes
-from easydyn.visu import colours, looks, solids
+from easydyn.vec import tdisp
+from easydyn.visu import colours, solids
 
 THIN = 0.04  # of the mechanism: how thick shapes of a plane are drawn
 
@@ -58,12 +59,12 @@ def solid_of(shape: Any, value: Callable[[Any], float], thin: float) -> solids.S
     if isinstance(shape, shapes.Polygon):
         return _prism(np.array(shape.corners, dtype=float), thin)
     if isinstance(shape, shapes.Rim):
-        return solids.torus(sizes[0], 0.03 * sizes[0]).placed(looks.along(np.array(shape.axis, dtype=float)))
+        return solids.torus(sizes[0], 0.03 * sizes[0]).placed(_along(np.array(shape.axis, dtype=float)))
     if isinstance(shape, shapes.Ellipsoid):
         return solids.sphere(1.0).placed(np.diag([*sizes, 1.0]))
     if isinstance(shape, shapes.Capsule):
         r, length = sizes
-        ends = [solids.sphere(r).placed(looks.at((0, 0, side * length / 2))) for side in (-1, 1)]
+        ends = [solids.sphere(r).placed(tdisp(0, 0, side * length / 2).matrix) for side in (-1, 1)]
         return solids.joined([solids.frustum(r, r, length), *ends])
     return None
 
@@ -75,3 +76,11 @@ def _prism(corners: np.ndarray, thin: float) -> solids.Solid:
     ends = [tuple(reversed(range(n))), tuple(range(n, 2 * n))] if n > 2 else []
     edges = [edge for k in range(n) for edge in ((k, (k + 1) % n), (n + k, n + (k + 1) % n), (k, n + k))]
     return solids.solid(nodes, edges, [*ends, *sides])
+
+
+def _along(axis: np.ndarray) -> np.ndarray:
+    """A frame (4, 4) whose z is an axis."""
+    across = np.linalg.svd(axis[None])[2][1]
+    T = np.eye(4)
+    T[:3, :3] = np.stack([across, np.cross(axis, across), axis], axis=1)
+    return T
