@@ -144,9 +144,8 @@ def parts(problem: Problem, r: np.ndarray) -> list[np.ndarray]:
 def not_followed(one: Measured, own: np.ndarray) -> str:
     """That a run does not follow a column, in words; empty where it does."""
     share = float(np.sqrt(np.mean((own * one.sigma[one.there]) ** 2))) / one.spread
-    lost = share > POOR and correlation_of(own) > FOLLOWS
     said = f"the model does not follow {one.column}: {100 * share:.0f} % of its spread is left, and not as noise"
-    return said if lost else ""
+    return said if share > POOR and correlation_of(own) > FOLLOWS else ""
 
 
 def clocks_suspected(problem: Problem, x: np.ndarray, r: np.ndarray, J: np.ndarray) -> list[str]:
