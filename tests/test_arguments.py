@@ -21,6 +21,7 @@ from working_calls import CALLS, UNCALLED
 import easydyn
 from easydyn import (
     PID,
+    Contact,
     Cut,
     Damper,
     Effort,
@@ -56,8 +57,8 @@ PLAIN = {
     "of formulas, at each operation": "engine.graph.Node.cos engine.graph.Node.sin engine.graph.Node.sqrt",
     "of the textbook, to be read": "mechanics.mbs.BodyState.force_balance mechanics.mbs.BodyState.moment_balance",
     "of each kind of element or shape its own, and called by easydyn":
-        "forces.effort.Effort.expressions forces.fields.GravityField.expressions visu.shapes.Shape.solids "
-        "visu.shapes.SolidShape.local",
+        "forces.effort.Effort.expressions forces.fields.GravityField.expressions touch.path.Guide.expressions "
+        "touch.shapes.Shape.scalars visu.shapes.Shape.solids visu.shapes.SolidShape.local",
     "of a part of what is answered as a whole": "course.report.Report.text",
     "an exception, and what easydyn makes for it": "course.work.Wrong course.work.Work",
     "of warnings": "errors.calls_to_user",
@@ -76,6 +77,7 @@ PASSED_ON = {  # what else those have that pass options on
     "model.model.Model.optimise": "max_runs", "model.studying.Studying.study": "jumps",
     "analysis.drawn.Drawn.animate": "follow",
     "model.byhand.System.simulate": "tolerance", "result.trajectory.Trajectory.animate": "speed",
+    "touch.contact.Contact.between": "friction",
 }  # fmt: skip
 FIRST = {"self", "cls", "_cls"}
 
@@ -240,6 +242,7 @@ def test_options_that_are_passed_on(bench):
         "analysis.drawn.Drawn.animate": lambda **options: lin.animate(0, **options),
         "model.byhand.System.simulate": lambda **options: hand.simulate(0.1, **options),
         "result.trajectory.Trajectory.animate": bench.run.animate,
+        "touch.contact.Contact.between": lambda **options: Contact.between([], **options),
     }
     assert calls.keys() == PASSED_ON.keys()
     for path, name in PASSED_ON.items():

@@ -363,6 +363,7 @@ UNCALLED = {
         visu.animation.Animation visu.page.Page visu.scene.Frame visu.scene.Part visu.scene.Scene visu.scene.View
         mechanics.kinematics.Motion mechanics.mbs.BodyState mechanics.mbs.Bodies mechanics.symbols.Declared
         mechanics.equations.Equations visu.solids.Solid
+        lab.sensors.Sensed
         forces.gap.Gap constraints.closure.Closure constraints.equation.Equation linkages.linkage.Linkage
         forces.transition.Transition flexible.body.FlexibleBody vec.Block vec.Shift vec.Turn visu.shapes.SolidShape
         forces.effort.Placeholder""",
@@ -390,7 +391,7 @@ UNCALLED = {
         mechanics.equations.Equations.value errors.in_your_function errors.hint_of
         forces.contact.PlaneContact.place
         forces.effort.place
-        forces.gap.Gap.guard forces.gap.Gap.press forces.gap.gap_of
+        forces.gap.Gap.determine forces.gap.Gap.guard forces.gap.Gap.press forces.gap.Gap.push forces.gap.gap_of
         mechanics.equations.Equations.add_equation mechanics.mechanism.Mechanism.element_equations
         mechanics.rates.WithRates.add_rate mechanics.rates.WithRates.slopes mechanics.rates.WithRates.rate_slopes
         mechanics.mechanism.Mechanism.with_given sim.motion.Happening.of model.model.Model.system

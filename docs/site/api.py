@@ -31,6 +31,7 @@ class Page(NamedTuple):
 
 DATA = {  # names that are no classes or functions have no docstring of their own
     "easydyn.ground": "The fixed frame, body 0: an end of springs, a place for a reaction.",
+    "easydyn.shapes": "The module of the shapes for `Contact`: `shapes.Disc(0.1)`.",
     "easydyn.t": "Time (s), as a symbol: frames, forces and inputs may depend on it.",
     "easydyn.result.plots.STYLES": "Styles of figures by name, for `style`: paper, grey paper, slides.",
     "easydyn.sim.dop853": "The method of Dormand and Prince, order 8: `method=\"dop853\"`.",
@@ -82,10 +83,10 @@ PAGES = (
             ("Contact and friction", each(
                 "easydyn", "Contact PlanePoint PlaneSphere RigidContact JointFriction Brake Clutch OneWay Tyre", ":",
             )),
-            ("Shapes that touch", each(
+            ("Shapes that touch", ("easydyn.shapes", *each(
                 "easydyn.shapes",
                 "Point Disc Hole HalfPlane Segment Polygon Sphere Plane Capsule Box Ellipsoid Rim", ":",
-            )),
+            ))),
             ("Ropes", each("easydyn", "Rope Pulley Winch Around", ":")),
             ("Drive trains", each("easydyn", "Rotor", ":") + each("easydyn.forces", "ElectricMotor ElasticGear", ":")
              + each("easydyn.constraints", "Gear BevelGear GearConstraint", ":")),

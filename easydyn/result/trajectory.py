@@ -526,15 +526,15 @@ class Trajectory(Loads, Motion):
 
         return visu.animate(self, **options)
 
-    def overlay(self, film: Any, camera: Any, **options: Any) -> Any:
+    def overlay(self, film: Any, camera: Any, *, points: Any = None, trace: Any = 0.5, frame: Any = None) -> Any:
         """The motion over a `film`, as a `camera` sees it (a `lab.Camera`): `.save("swing.html")`, .mp4, .gif or .png.
 
-        The `options` are those of `easydyn.visu.Overlay`: points (dict of points that are marked), trace (s, for how
+        As of `easydyn.visu.Overlay`: points (dict of points that are marked), trace (s, for how
         long their paths are drawn), frame (the number of the frame that was shown at the time 0).
         """
         from easydyn import visu
 
-        return visu.Overlay(self, film, camera, **options)
+        return visu.Overlay(self, film, camera, points=points, trace=trace, frame=frame)
 
     # -- files ----------------------------------------------------------------------------------------------------
 

@@ -158,9 +158,9 @@ class Fit:
         """
         return comparing.compared(self, ax)
 
-    def overlay(self, film: Any, camera: Any, **options: Any) -> Any:
-        """The fitted run over a `film`, as a `camera` sees it; `options` as documented at `Trajectory.overlay`."""
-        return self.run.overlay(film, camera, **options)
+    def overlay(self, film: Any, camera: Any, *, points: Any = None, trace: Any = 0.5, frame: Any = None) -> Any:
+        """The fitted run over a `film`, as a `camera` sees it; documented at `Trajectory.overlay`."""
+        return self.run.overlay(film, camera, points=points, trace=trace, frame=frame)
 
 
 @answers

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import sympy
 
+from easydyn.arguments import answers, no_unknown_options
 from easydyn.constraints.frames import frame_of
 from easydyn.errors import InputError
 from easydyn.forces.contact import Pressing, dry_friction
@@ -180,6 +181,7 @@ class Contact(Effort):
         self.touches = tuple(kinds)
 
     @classmethod
+    @answers
     def between(cls, ends: Any, *, name: Any = "touch", **options: Any) -> list[Contact]:
         """Contacts of all pairs of a list of `ends`, (body, shape), with the same `options` of `Contact`.
 
@@ -194,6 +196,7 @@ class Contact(Effort):
         >>> [contact.name for contact in found]
         ['touch_1_2', 'touch_1_3', 'touch_2_3']
         """
+        no_unknown_options(options, Contact.between, Contact)
         if not is_listed(ends):
             raise InputError(f"the ends of Contact.between are {ends!r}: expected a list of (body, shape).")
         found = [end_of(end, "an end of Contact.between") for end in ends]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.arguments import Answering
+from easydyn.arguments import Answering, answers
 from easydyn.errors import InputError
 from easydyn.forces.friction import above_zero
 from easydyn.inputs import finite, is_listed
@@ -142,6 +142,7 @@ class Plane(_Flat):
         super().__init__(normal)
 
 
+@answers
 class Polygon(Shape):
     """A convex polygon in x, y of its frame.
 
