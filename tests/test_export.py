@@ -27,7 +27,7 @@ from easydyn import Force, GeneralizedForce, Model, Moment, Rotor, Spring, Trans
 from easydyn.engine.graph import CONDITIONS
 from easydyn.engine.program import Program
 from easydyn.errors import FileError, InputError, ModelError
-from easydyn.export import LANGUAGES, language
+from easydyn.export import LANGUAGES, language_of
 from easydyn.export.names import LONGEST, Names, identifier
 from easydyn.export.text import wrapped
 from easydyn.forces import ElasticGear, ElectricMotor
@@ -406,7 +406,7 @@ def test_every_word_of_a_file_can_be_a_name_of_the_model(to, solution, tmp_path,
         return model
 
     plain = build([], []).export(to, tmp_path).read_text(encoding="utf-8")
-    words = [word for word in words_of(plain, language(to).comment) if word not in ("t", "the_x", "the_y", "other")]
+    words = [word for word in words_of(plain, language_of(to).comment) if word not in ("t", "the_x", "the_y", "other")]
     assert len(words) > 60 and "residual" in words
     model = build(words, words)
     exported = Exported(model, to, tmp_path)
@@ -538,7 +538,7 @@ def export_text(model, to, **settings):
 def test_lines_are_short_and_the_file_says_what_it_is(to, models):
     for name in ("double pendulum", "r3", "trouble", "every operation"):
         text = export_text(models(name)[0], to)
-        mark = language(to).comment
+        mark = language_of(to).comment
         code = [line for line in text.splitlines() if not line.strip().startswith(mark)]
         assert max(map(len, code)) <= 120
         assert not any(line != line.rstrip() for line in text.splitlines())
@@ -651,13 +651,13 @@ def test_a_file_takes_the_place_of_another_only_when_it_is_whole(tmp_path, monke
 
 def test_languages_and_their_other_names(tmp_path):
     for name in LANGUAGES:
-        assert language(name) is language(name.upper())
-    assert language("cpp") is language("C++") is language("c++")
-    extensions = [language(name).extension for name in LANGUAGES]
+        assert language_of(name) is language_of(name.upper())
+    assert language_of("cpp") is language_of("C++") is language_of("c++")
+    extensions = [language_of(name).extension for name in LANGUAGES]
     assert extensions == [".c", ".cpp", ".m", ".mo", ".f90", ".jl", ".rs", ".py"]
     for name in ("f90", "python", " c", "", None, 3, ["c"]):
         with pytest.raises(InputError, match="expected one of"):
-            language(name)
+            language_of(name)
 
 
 def test_matlab_function_is_called_like_its_file(tmp_path):
@@ -725,8 +725,8 @@ COMPILERS = {
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_no_comment_lets_its_rest_become_a_program(name, tmp_path):
-    path = evil().export(name, tmp_path / f"evil{language(name).extension}", t_final=0.02)
-    marks = (language(name).comment, '"', "'", "annotation")
+    path = evil().export(name, tmp_path / f"evil{language_of(name).extension}", t_final=0.02)
+    marks = (language_of(name).comment, '"', "'", "annotation")
     loose = [x for x in path.read_text(encoding="utf-8").splitlines() if "#include <nothing>" in x]
     assert loose or name == "modelica"
     for line in loose:

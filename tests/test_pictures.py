@@ -239,7 +239,8 @@ def labels(ax):
 def test_angles_and_lengths_of_the_double_pendulum(q1, q2):
     ax = examples.double_pendulum().scene(initial={"q1": q1, "q2": q2}).sketch(points=True)
     assert sorted(arcs(ax)) == pytest.approx(sorted([q1, q2]), abs=1e-6)
-    assert {"$q_{1}$", "$q_{2}$", "$l_{1}$", "$l_{2}$", "$g$", "O", "A"} == labels(ax)
+    named = {f"${'-' * (q < 0)}q_{{{k}}}$" for k, q in ((1, q1), (2, q2))}  # an arrow of a negative angle is that of -q
+    assert {*named, "$l_{1}$", "$l_{2}$", "$g$", "O", "A"} == labels(ax)
     dimensions = [length for length in lengths(ax) if length > 1]
     assert dimensions == pytest.approx([1.1, 1.2])
     down = [b - a for a, b in arrows(ax) if abs(b - a)[0] < 1e-9 and (b - a)[1] < 0]
@@ -293,7 +294,7 @@ def test_a_displacement_seen_from_its_end_leaves_the_rest_as_it_is():
 
 def test_joints_of_a_robot_in_space():
     ax = figure(12)
-    assert {"$lift$", "$turret$", "$slide$", "$roll$", "$grip$", "$L$", "$C$", "$g$"} == labels(ax)
+    assert {"$lift$", "$-turret$", "$slide$", "$roll$", "$grip$", "$L$", "$C$", "$g$"} == labels(ax)
     towards = np.array([1, -0.25, 0.45]) / np.linalg.norm([1, -0.25, 0.45])
     right = np.cross([0, 0, 1], towards)
     right /= np.linalg.norm(right)
@@ -316,7 +317,7 @@ def test_frames_that_are_driven_are_labelled_by_their_formula():
     (q,) = model.coordinates("q", initial=-0.3)
     (w,) = model.parameters(w=2)
     model.body("arm", trotz(w * t) * tdisp(1, 0, 0) * troty(q) * tdisp(0, 0, -0.4), mass=1, inertia=(0.1, 0.1, 0.02))
-    assert "$q$" in labels(model.scene().sketch()) and any(
+    assert "$-q$" in labels(model.scene().sketch()) and any(
         "w" in label and "t" in label for label in labels(model.scene().sketch())
     )
 
@@ -400,7 +401,8 @@ def test_every_example_can_be_drawn(name):
     assert len(ax.collections) + len(ax.patches) + len(ax.lines) > 4
     named = " ".join(labels(ax))
     for unknown in model.names if name != "speed_control" else ["angle"]:  # states of its controller move nothing
-        shown = unknown in named if not model.bodies else f"${sympy.latex(sympy.Symbol(unknown))}$" in named
+        label = sympy.latex(sympy.Symbol(unknown))  # of which tests/test_signs.py says where it is -q
+        shown = unknown in named if not model.bodies else any(f"${x}{label}$" in named for x in ("", "-"))
         assert shown or unknown in map(str, model.compile("python").mechanism.states), unknown
 
 

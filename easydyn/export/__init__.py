@@ -29,7 +29,7 @@ _MODULES = {name: name for name in LANGUAGES} | {"c++": "cpp", "cpp": "cpp"}
 MOST_STEPS = 1e9  # of the program in the file
 
 
-def _language(name: Any) -> Language:
+def language_of(name: Any) -> Language:
     """The language, given by its name or as a Language; InputError for one that does not exist."""
     if isinstance(name, Language):
         return name
@@ -80,7 +80,7 @@ def export(
     ...     examples.double_pendulum().export("c", folder).name
     'double_pendulum.c'
     """
-    target = _language(language)
+    target = language_of(language)
     settings = Settings(positive(t_final, "t_final"), positive(step, "step"), positive(save_every, "save_every"))
     shortest = min(settings.step, settings.save_every)
     if settings.t_final / shortest > MOST_STEPS:

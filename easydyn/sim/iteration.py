@@ -306,7 +306,9 @@ def accelerations_at(s: Run) -> int:
             s.mass_matrix(s.time, s.q_at, s.qd_at, s.qdd_at, s.mass_matrix_constants, s.matrix)
         else:
             for i in range(n):
-                s.epsilon[i] = max(s.weight[i], abs(s.qdd_at[i]))
+                s.epsilon[i] = max(1.0, abs(s.qdd_at[i]))
+                if s.has_states and isfinite(s.weight[i]) and s.weight[i] > s.epsilon[i]:  # multipliers have inf
+                    s.epsilon[i] = s.weight[i]
             difference_matrix(s, 0.0, 0.0, 1.0)
         if not factorize(s):
             return NOT_FINITE if no_number(s) else SINGULAR_MASS
