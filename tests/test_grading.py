@@ -18,13 +18,15 @@ import pytest
 from submissions import ODD, hostile
 
 from easydyn.__main__ import main
-from easydyn.course import exercises
+from easydyn.course import check, exercises, find
+from easydyn.course.asking import here as asking_of
 from easydyn.course.grading import Limits, grade
 from easydyn.course.intake import hand_in
 from easydyn.course.table import remarks_of, shortened
 from easydyn.course.walls.jail import WALLS
 from easydyn.course.walls.measure import memory, processor_time
 from easydyn.course.walls.running import _Clock
+from easydyn.course.work import Work, Wrong
 from easydyn.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -50,44 +52,49 @@ def in_angle(line):
     return first((ANGLE, f"import os, sys, time\n    {line}\n    {ANGLE}"))
 
 
-# what is handed in: file, text, stages passed of 4, words of the remark
+# what is handed in: file, text, marks of the four stages ("-": not reached), words of the remark
 MADE = {
-    "right": ("01_frames.py", first(), 4, ""),
-    "right under another name": ("01_my_work.py", first(), 4, ""),
-    "right under its number": ("01.py", first(), 4, ""),
-    "right in a folder of its own": ("01_frames/exercise.py", first(), 4, ""),
-    "Zoë Müller": ("01_frames.py", first(before="# Zoë"), 4, ""),
-    "right and talkative": ("01_frames.py", first(after="print('x' * 10000)"), 4, ""),
-    "untouched": ("01_frames.py", UNTOUCHED, 0, "stage 1, unfinished: `elbow` is still to be written"),
-    "empty": ("01_frames.py", "", 0, "stage 1, unfinished: There is no `elbow`"),
-    "wrong order": ("01_frames.py", first((ELBOW, "return tdisp(0, -L1, 0) * trotz(q1)")), 0, "The order of the"),
-    "wrong at last": ("01_frames.py", first((ANGLE, "return 1.0")), 3, "stage 4: "),
-    "half": ("01_frames.py", first((ANGLE, "return ...")), 3, "stage 4, unfinished"),
-    "syntax": ("01_frames.py", first(before="def x(:"), 0, "Your script stops in line 1, `def x(:`"),
-    "not Python": ("01_frames.py", "Dear Ada, I could not do it, naïve as I am", 0, "Your script stops"),
-    "crash": ("01_frames.py", first(before="1 / 0"), 0, "ZeroDivisionError"),
-    "crash inside": ("01_frames.py", in_angle("1 / 0"), 3, "Your function stopped in line"),
-    "missing package": ("01_frames.py", first(before="import not_there"), 0, "No module named 'not_there'"),
-    "endless": ("01_frames.py", first(before="while True: pass"), 0, "stage 1: stopped after 3 s (a loop"),
-    "endless inside": ("01_frames.py", in_angle("while True: pass"), 3, "stage 4: stopped after 3 s"),
-    "asleep": ("01_frames.py", first(before="import time; time.sleep(1000)"), 0, "stopped after 3 s"),
-    "input": ("01_frames.py", first(before="x = input('x?')"), 0, "Your script waits for input in line 1"),
-    "flood": ("01_frames.py", first(before="while True: print('x' * 1000)"), 0, "it printed more than"),
+    "right": ("01_frames.py", first(), "1111", ""),
+    "right under another name": ("01_my_work.py", first(), "1111", ""),
+    "right under its number": ("01.py", first(), "1111", ""),
+    "right in a folder of its own": ("01_frames/exercise.py", first(), "1111", ""),
+    "Zoë Müller": ("01_frames.py", first(before="# Zoë"), "1111", ""),
+    "right and talkative": ("01_frames.py", first(after="print('x' * 10000)"), "1111", ""),
+    "untouched": ("01_frames.py", UNTOUCHED, "0000", "stage 1, unfinished: `elbow` is still to be written"),
+    "empty": ("01_frames.py", "", "0000", "stage 1, unfinished: There is no `elbow`"),
+    "wrong order": ("01_frames.py", first((ELBOW, "return tdisp(0, -L1, 0) * trotz(q1)")), "0111", "The order of the"),
+    "wrong at last": ("01_frames.py", first((ANGLE, "return 1.0")), "1110", "stage 4: "),
+    "half": ("01_frames.py", first((ANGLE, "return ...")), "1110", "stage 4, unfinished"),
+    "syntax": ("01_frames.py", first(before="def x(:"), "0---", "Your script stops in line 1, `def x(:`"),
+    "not Python": ("01_frames.py", "Dear Ada, I could not do it, naïve as I am", "0---", "Your script stops"),
+    "crash": ("01_frames.py", first(before="1 / 0"), "0---", "ZeroDivisionError"),
+    "crash inside": ("01_frames.py", in_angle("1 / 0"), "1110", "Your function stopped in line"),
+    "missing package": ("01_frames.py", first(before="import not_there"), "0---", "No module named 'not_there'"),
+    "endless": ("01_frames.py", first(before="while True: pass"), "0---", "stage 1: stopped after 3 s (a loop"),
+    "endless inside": ("01_frames.py", in_angle("while True: pass"), "1110", "stage 4: stopped after 3 s"),
+    "asleep": ("01_frames.py", first(before="import time; time.sleep(1000)"), "0---", "stopped after 3 s"),
+    "input": ("01_frames.py", first(before="x = input('x?')"), "0---", "Your script waits for input in line 1"),
+    "flood": ("01_frames.py", first(before="while True: print('x' * 1000)"), "0---", "it printed more than"),
     "flood of errors": (
-        "01_frames.py", first(before="import sys\nwhile True: sys.stderr.write('x' * 1000)"), 0, "it printed more than",
+        "01_frames.py", first(before="import sys\nwhile True: sys.stderr.write('x' * 1000)"), "0---",
+        "it printed more than",
     ),
-    "sys.exit": ("01_frames.py", first(before="import sys; sys.exit()"), 0, "Your script ends itself in line 1"),
-    "os._exit": ("01_frames.py", first(before="import os; os._exit(0)"), 0, "the program ended itself (status 0)"),
-    "os._exit inside": ("01_frames.py", in_angle("os._exit(3)"), 3, "stage 4: the program ended itself (status 3)"),
-    "writes files": ("01_frames.py", first(before="open('a.txt', 'w').write('x' * 100)"), 4, ""),
-    "deletes itself": ("01_frames.py", first(before="import os; os.remove(__file__)"), 4, ""),
+    "sys.exit": ("01_frames.py", first(before="import sys; sys.exit()"), "0---", "Your script ends itself in line 1"),
+    "os._exit": ("01_frames.py", first(before="import os; os._exit(0)"), "0---", "the program ended itself (status 0)"),
+    "os._exit inside": ("01_frames.py", in_angle("os._exit(3)"), "1110", "stage 4: the program ended itself (status 3"),
+    "writes files": ("01_frames.py", first(before="open('a.txt', 'w').write('x' * 100)"), "1111", ""),
+    "deletes itself": ("01_frames.py", first(before="import os; os.remove(__file__)"), "1111", ""),
+    "wrong and endless": (
+        "01_frames.py", first((ELBOW, "return 1.0"), (ANGLE, "while True: pass")), "0110", "stage 4: stopped after 3 s",
+    ),
     "memory": (
-        "01_frames.py", first(before="x = []\nwhile True: x.append(bytearray(10**7))"), 0, "it used more than 600 MB",
+        "01_frames.py", first(before="x = []\nwhile True: x.append(bytearray(10**7))"), "0---",
+        "it used more than 600 MB",
     ),
     "leaves a process behind": (
         "01_frames.py",
         first(before="import subprocess, sys\n"
-                     "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(1000)'])"), 4, "",
+                     "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(1000)'])"), "1111", "",
     ),
 }  # fmt: skip
 
@@ -122,7 +129,7 @@ def table(handed_in, tmp_path_factory):
 
 @pytest.mark.long
 def test_there_are_thirty(table):
-    assert len(table) == 30 and set(table) == {*MADE, "flat"}
+    assert len(table) == 31 and set(table) == {*MADE, "flat"}
 
 
 @pytest.mark.long
@@ -130,8 +137,8 @@ def test_there_are_thirty(table):
 def test_row(student, table):
     if student == "memory" and sys.platform == "win32":
         pytest.skip("memory is not watched on Windows")
-    row, (_, _, passed, remark) = table[student], MADE[student]
-    assert [row[f"01.{k}"] for k in (1, 2, 3, 4)] == ["1"] * passed + ["0"] * (4 - passed), row
+    row, (_, _, marks, remark) = table[student], MADE[student]
+    assert "".join(row[f"01.{k}"] or "-" for k in (1, 2, 3, 4)) == marks and row["passed"] == str(marks.count("1")), row
     assert remark in row["remarks"] and bool(remark) == bool(row["remarks"]), row["remarks"]
 
 
@@ -215,6 +222,33 @@ def test_processor_time_counts_children_that_have_ended():
     before = processor_time(os.getpid())
     subprocess.run([sys.executable, "-c", "for k in range(5_000_000): pass"], check=True)
     assert processor_time(os.getpid()) > before + 0.05 and processor_time(2**22 + 1) == 0
+
+
+def test_what_is_lent_passes_no_stage_of_its_own_and_does_not_stay():
+    """In a notebook the names are those that functions find: right results stand there during the check alone."""
+    wrong = "def elbow(q1):\n    return elbow(q1)\n" + FIRST[FIRST.index("def hand") :]
+    names = {"__name__": "__main__"}
+    exec(FIRST[: FIRST.index("def elbow")] + wrong, names)
+    own = names["elbow"]
+    found = check(find(1), names)
+    assert found.marks == (False, True, True, True) and names["elbow"] is own
+    assert check(find(1), names).marks == found.marks
+
+    def each(stage, wrong):
+        if stage == 2:
+            assert names["elbow"] is not own
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        check(find(1), names, each=each)
+    assert names["elbow"] is own
+
+    asking = asking_of(names, {})
+    asking.mend({"elbow": lambda q1: 1.0})
+    assert names["elbow"](0) == 1.0 and Work(asking).value("elbow").is_a(type(own))
+    asking.mend({})
+    with pytest.raises(Wrong, match="recursion"):
+        Work(asking).call("elbow", 0.5)
 
 
 def commands_of_processes():

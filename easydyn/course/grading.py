@@ -297,9 +297,12 @@ def _grade(submission: Submission, outcome: Outcome) -> Grade:
     decided = "remark" in found[-1] and not stopped
     if decided and not found[-1]["remark"]:
         return Grade(submission, tuple(marks), "", walls)
-    if None in marks:
-        marks[marks.index(None)] = False  # here it ended
+    ended = marks.index(None) if None in marks else None
+    if ended is not None:
+        marks[ended] = False  # here it ended
     wrong = marks.index(False) if False in marks else stages - 1
+    if not decided and ended is not None:
+        wrong = ended  # an earlier stage may be wrong for another reason
     where = f"stage {wrong + 1}"
     if decided:
         where += ", unfinished" * found[-1]["unfinished"]

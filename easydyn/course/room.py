@@ -88,7 +88,7 @@ class Room:
         if ask == "value":
             if given[0] not in self.names:
                 raise _Missing
-            return self.names[given[0]]
+            return self.wrong.get(given[0], self.names[given[0]])  # never what is lent: in a notebook it stands there
         if ask == "mend":
             return self._mend(given[0])
         if ask == "question":
@@ -111,7 +111,8 @@ class Room:
         """Put what is right in the place of functions of the student; all mean what they did again where none is."""
         for name, own in self.wrong.items():
             own.__globals__[name] = own
-        self.wrong = {name: own for name in rights if isfunction(own := self.names.get(name))}
+        mine = {name: own for name in rights if isfunction(own := self.names.get(name))}
+        self.wrong = {name: own for name, own in mine.items() if own.__globals__.get(name) is own}  # else another's
         for name, own in self.wrong.items():
             own.__globals__[name] = in_place_of(own, rights[name], self.forms.get(name))
 
