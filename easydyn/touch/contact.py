@@ -67,7 +67,7 @@ class End(NamedTuple):
 
 def end_of(given: Any, what: str) -> End:
     """A shape on a body, as (body, shape) or ((body, Transform), shape)."""
-    if not is_listed(given) or len(given) != 2 or not isinstance(given[1], Shape):
+    if not isinstance(given, tuple | list) or len(given) != 2 or not isinstance(given[1], Shape):
         raise InputError(
             f"{what} is {given!r}: expected (body, shape) or ((body, Transform), shape), such as (ball, "
             "shapes.Sphere(0.1)), with a shape from easydyn.shapes."

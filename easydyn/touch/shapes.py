@@ -14,7 +14,7 @@ import numpy as np
 from easydyn.arguments import Answering, answers
 from easydyn.errors import InputError
 from easydyn.forces.friction import above_zero
-from easydyn.inputs import finite, is_listed
+from easydyn.inputs import finite, is_listed, shown
 from easydyn.mechanics.unchanging import Unchanging
 from easydyn.vec import Vector
 from easydyn.vec.directions import direction
@@ -126,7 +126,8 @@ class HalfPlane(_Flat):
     planar = True
 
     def __init__(self, normal: Any = "y"):
-        super().__init__((*normal, 0) if is_listed(normal) and len(normal) == 2 else normal)
+        given = [*normal] if is_listed(normal) else normal
+        super().__init__([*given, 0] if isinstance(given, list) and len(given) == 2 else given)
         if self.normal.z != 0:
             raise InputError(f"the normal of a HalfPlane is {tuple(self.normal)}: expected one in x, y.")
 
@@ -272,9 +273,10 @@ class Ellipsoid(_ThreeSizes):
 
 def _corners(given: Any, what: str, least: int) -> list[Vector]:
     """The corners, so that the inside is to the left."""
-    if not is_listed(given) or any(not is_listed(p) or len(p) != 2 for p in given) or len(given) < least:
-        raise InputError(f"{what} are {given!r}: expected {least} or more pairs (x, y) of numbers.")
-    points = [[finite(x, f"one of {what}") for x in p] for p in given]
+    pairs = [[*p] if is_listed(p) else [] for p in given] if is_listed(given) else []
+    if len(pairs) < least or any(len(p) != 2 for p in pairs):
+        raise InputError(f"{what} are {shown(given)}: expected {least} or more pairs (x, y) of numbers.")
+    points = [[finite(x, f"one of {what}") for x in p] for p in pairs]
     x, y = np.array(points).T
     if np.dot(x, np.roll(y, -1)) < np.dot(y, np.roll(x, -1)):
         points.reverse()
