@@ -18,7 +18,7 @@ from test_documents import PAGES, ROOT, blocks, name
 from easydyn.__main__ import main, parsed
 from easydyn.course import check, find
 
-COMMAND = re.compile(r"^(?:\$ )?(python (?:-m )?\S.*)$")
+COMMAND = re.compile(r"^(?:\$ )?(?:systemd-run --user --scope )?(python (?:-m )?\S.*)$")
 INLINE = re.compile(r"`(python (?:-m )?[^`\n]+)`")
 PLACES = {"FOLDER": "folder", "<name>": "slider-crank", "NN": "03", "NN_name": "03_mine"}
 OURS = {"python", "py", "pycon", "text", "console", "bash", "sh", "shell", ""}  # languages that could be run here
@@ -27,6 +27,7 @@ DRAWINGS = {
     ("docs/architecture.md", "Transform products"),
     ("docs/course.md", "Exercise 01, Frames and transforms"),
     ("docs/course.md", "# down first, turned then"),
+    ("docs/course.md", "docker build -t easydyn-grader"),  # the command in it: test_command_in_a_container_exists
     ("docs/easyanim.md", "a title"),
     ("docs/first_steps.md", "source .venv"),
     # scripts for other processes and machines: tests/test_study_processes.py has studies of this kind
@@ -86,6 +87,16 @@ def test_command_of_easydyn_exists(where, given, _):
             parsed(given)
     except SystemExit as error:
         assert error.code in (0, None), f"{where}: python -m easydyn {' '.join(given)}: {said.getvalue()}"
+
+
+def test_command_in_a_container_exists():
+    """docs/course.md: what the container runs is read by the parser, and writes where the container lets it write."""
+    (block,) = (b for b in blocks(ROOT / "docs" / "course.md")[0] if b.code.startswith("docker build"))
+    typed = shlex.split(block.code.partition("docker run ")[2].replace("\\\n", " "))
+    given = typed[typed.index("python") :]
+    assert given[:3] == ["python", "-m", "easydyn"] and typed[typed.index("python") - 1] == "easydyn-grader"
+    asked = parsed(given[3:])
+    assert asked.command == "grade" and "$PWD/marks:/srv/marks" in typed and str(asked.output).startswith("marks/")
 
 
 @pytest.mark.parametrize(("where", "given"), OF_FILES, ids=label)
