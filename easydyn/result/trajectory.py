@@ -529,8 +529,8 @@ class Trajectory(Loads, Motion):
     def overlay(self, film: Any, camera: Any, *, points: Any = None, trace: Any = 0.5, frame: Any = None) -> Any:
         """The motion over a `film`, as a `camera` sees it (a `lab.Camera`): `.save("swing.html")`, .mp4, .gif or .png.
 
-        As of `easydyn.visu.Overlay`: points (dict of points that are marked), trace (s, for how
-        long their paths are drawn), frame (the number of the frame that was shown at the time 0).
+        As of `easydyn.visu.Overlay`: `points` (a dict of those that are marked, 3 scalars in m), `trace` (s, for how
+        long their paths are drawn), `frame` (the index of the frame that was shown at the time 0).
         """
         from easydyn import visu
 
