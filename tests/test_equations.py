@@ -168,7 +168,8 @@ def test_what_is_shown_of_a_model_with_constraints_gives_the_motion_of_a_run(nam
     left = equations.residual.xreplace(dict(zip(unknowns, found.tolist(), strict=True)))
     assert np.abs(number(left)).max() < 1e-9 * size
     reduced = equations.reduced()
-    there |= {s: float(e.xreplace(there)) for s, e in reduced.where if s not in there}
+    for s, e in reduced.where:  # in order: each may need those before it
+        there.setdefault(s, float(e.xreplace(there)))
     free = np.linalg.solve(number(reduced.M), -number(reduced.h))
     assert number(equations.B) @ free + number(equations.b) == pytest.approx(found[:own, None], abs=1e-9 * size)
     assert reduced.reduced() is reduced and reduced.W.shape == (len(equations.independent), 0)
