@@ -103,13 +103,11 @@ def story(folder: Path) -> Iterator[str]:
     yield str(film)
     model, bob = pendulum()
     camera = lab.Camera(model, film)
-    fit = model.fit(film, ["length", "c", "q", "q.dot", *camera.unknowns], to=camera.sees(bob.T.e, "mass A"))
+    seen = camera.sees(bob.T.e, "mass A")
+    fit = model.fit(film, ["length", "c", *camera.unknowns], to=seen, start="measured")
     yield str(fit)
     yield "in truth: " + ", ".join(f"{name} {value:g}" for name, value in TRUE.items()) + ", camera_scale 520"
-    panels = fit.plot()
-    for axes, column in zip(panels, fit.sigma, strict=True):
-        axes.set_ylabel(f"{column} [px]")
-    panels.figure.savefig(folder / "measured.png")
+    fit.compare()[0].figure.savefig(folder / "measured.png")
     yield f"wrote {folder / 'measured.png'}: measured and simulated"
     if footage.ffmpeg() is None:
         yield 'no film, as there is no ffmpeg: pip install "easydyn[lab]"'
