@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -42,6 +43,7 @@ class Programs:
 
     def __init__(self, derivation: Derivation | Variations):
         self.derivation: Any = derivation
+        self._alone = threading.RLock()  # who derives: the graph is shared
         self._programs: dict[Any, Program] = {}
         self._functions: dict[Any, tuple[Function, Function]] = {}
         unknowns = derivation.names
@@ -56,21 +58,21 @@ class Programs:
     def program(self, key: Any) -> Program:
         """The program called `key`, or that of a tuple of SymPy expressions, or of derivatives."""
         if key not in self._programs:
-            with collector_at_rest():
+            with self._alone, collector_at_rest():
                 if isinstance(key, Jacobian | Placing):
                     name, outputs = type(key).__name__.lower(), key.outputs(self.derivation)
                 elif isinstance(key, str):
                     name, outputs = key, getattr(self.derivation, key)
                 else:
                     name, outputs = "expression", self.derivation.expressions(key)
-                self._programs[key] = Program(name, outputs, self.inputs)
+                self._programs.setdefault(key, Program(name, outputs, self.inputs))
         return self._programs[key]
 
     def functions(self, key: Any, target: str) -> tuple[Function, Function]:
         """(prologue, evaluate) of a program on a target."""
         if (key, target) not in self._functions:
-            with collector_at_rest():
-                self._functions[key, target] = functions_on(self.program(key), target)
+            with self._alone, collector_at_rest():
+                self._functions.setdefault((key, target), functions_on(self.program(key), target))
         return self._functions[key, target]
 
     @functools.cached_property
