@@ -19,17 +19,17 @@ LABELS = {
     "01_frames": {"$q_{1}$", "$q_{2}$"}, "02_velocity": {"$x$", r"$\phi$", "$l$"},
     "03_contributions": {"$s$", "$q$", "$l$"}, "04_dalembert": {"$q$", "$l$"}, "05_newmark": {"$q$"},
     "06_double_pendulum": {"$q_{1}$", "$q_{2}$"}, "07_slider_crank": {"$q$", r"$\alpha$", "$x$", "$l_{1}$", "$l_{2}$"},
-    "08_jack": {"$m$", "$k$"}, "09_spatial": {"$a$", "$b$"}, "10_force_element": set(),
+    "08_jack": {"$m$", "$k$"}, "09_spatial": {"$a$", "$-b$"}, "10_force_element": set(),
     "11_small_motions": {"$q$", "$l$"}, "12_control": set(), "13_motors": {"$q$"},
     "14_mass_distribution": {"$W$"}, "15_eulers_equations": {r"$\vartheta$", r"$\psi$"},
-    "16_freedoms_and_loops": {"$a$", "$b$", "$c$", "$r_{1}$", "$r_{2}$", "$r_{3}$"},
+    "16_freedoms_and_loops": {"$a$", "$-b$", "$c$", "$r_{1}$", "$r_{2}$", "$r_{3}$"},
     "17_multipliers": {"$x_{1}$, $y_{1}$", "$x_{2}$, $y_{2}$"}, "18_rolling": {"$x$, $y$"},
         "19_quaternions": {r"$\varphi$"},
     "20_friction_and_impacts": {"$x$"}, "21_robot": {"$q_{1}$", "$q_{2}$"},
-    "22_beam": {"$w_{1}$", "$p_{1}$", "$w_{2}$", "$p_{2}$", "$L$"}, "23_parts_that_bend": {"$w_{2}$", "$p_{2}$", "$L$"},
+    "22_beam": {"$w_{1}$", "$p_{1}$", "$w_{2}$", "$-p_{2}$", "$L$"}, "23_parts_that_bend": {"$w_{2}$", "$p_{2}$", "$L$"},
     "24_study": {"$q$", "$l$"}, "25_inverse_kinematics": {"$q_{1}$", "$q_{2}$", "$q_{3}$", "$L_{1}$", "$L_{2}$"},
     "31_walking_machine": {r"$\theta$", "O", "G"}, "32_car": {"$z$", "$w$", "$r$"},
-    "33_robot_r3": {"$q_{1}$", "$q_{2}$", "$q_{3}$"},
+    "33_robot_r3": {"$q_{1}$", "$-q_{2}$", "$q_{3}$"},
 }  # fmt: skip
 # Some are drawn at every change, all with the tests marked `long`.
 drawn = pytest.mark.parametrize(
