@@ -64,7 +64,7 @@ def formed(value: Any, form: Any, symbols: dict[str, Any]) -> Any:
     """A `value` in the `form` of another one, if it can have it, with `symbols` that have come back by their names.
 
     >>> formed([1, 2, 3], (0.5, 0, 0), {})
-    (1, 2, 3)
+    (1.0, 2, 3)
     """
     if type(value) in (tuple, list) and not (isinstance(form, Vector) and len(flat(value)) == 3):
         several = isinstance(form, tuple | list) and not isinstance(form, Vector | Transform | Tensor)

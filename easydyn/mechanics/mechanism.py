@@ -213,8 +213,8 @@ class Body(Attributes):
         >>> model = Model("gyroscope")
         >>> a, b = model.coordinates("a b")
         >>> rotor = model.body("rotor", trotz(a) * trotx(b), mass=0, inertia=(1, 1, 2))
-        >>> rotor.omega_in(rotor)
-        Matrix([[b.dot], [a.dot*sin(b)], [a.dot*cos(b)]])
+        >>> rotor.omega_in(rotor).T
+        Matrix([[b.dot, a.dot*sin(b), a.dot*cos(b)]])
         """
         if not isinstance(body, Body | Ground):
             raise InputError(f"the body of omega_in is {body!r}: expected a body of the model, or ground.")

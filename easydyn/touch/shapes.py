@@ -120,7 +120,7 @@ class HalfPlane(_Flat):
     InputError is raised for a normal that leaves the plane.
 
     >>> HalfPlane((0, 1, 0)).normal
-    Vector(0, 1, 0)
+    Vector(x=0, y=1, z=0)
     """
 
     planar = True
@@ -136,7 +136,7 @@ class Plane(_Flat):
     """A plane through the origin; the `normal` (no unit) points to the free side.
 
     >>> Plane((0, 0, 2)).normal
-    Vector(0, 0, 1)
+    Vector(x=0.0, y=0.0, z=1.0)
     """
 
     def __init__(self, normal: Any = "z"):
@@ -162,7 +162,7 @@ class Polygon(Shape):
     Example
     -------
     >>> Polygon([(0, 0), (2, 0), (0, 1)]).normals[0]
-    Vector(0.0, -1.0, 0)
+    Vector(x=0.0, y=-1.0, z=0)
     """
 
     planar = True
