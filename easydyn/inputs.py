@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from inspect import signature
 from math import isfinite, log10
@@ -195,6 +196,11 @@ def names_of(value: Any, what: str = "names") -> list[str]:
     if not isinstance(value, list | tuple) or not all(is_text(x) for x in value):
         raise InputError(f"{what} is {shown(value)}: expected a list of names, such as {what}=['q1', 'q2'].")
     return list(value)
+
+
+def interactive() -> bool:
+    """True in a terminal or a notebook, where somebody gives what is asked, and watches what is told."""
+    return "ps1" in vars(sys) or "ipykernel" in sys.modules or bool(getattr(sys.stderr, "isatty", lambda: False)())
 
 
 def coordinates_of(value: Any, what: str, known: Iterable[Any]) -> list[str]:

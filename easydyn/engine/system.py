@@ -57,23 +57,28 @@ class Programs:
 
     def program(self, key: Any) -> Program:
         """The program called `key`, or that of a tuple of SymPy expressions, or of derivatives."""
-        if key not in self._programs:
-            with self._alone, collector_at_rest():
-                if isinstance(key, Jacobian | Placing):
-                    name, outputs = type(key).__name__.lower(), key.outputs(self.derivation)
-                elif isinstance(key, str):
-                    name, outputs = key, getattr(self.derivation, key)
-                else:
-                    name, outputs = "expression", self.derivation.expressions(key)
-                self._programs.setdefault(key, Program(name, outputs, self.inputs))
-        return self._programs[key]
+        return self._programs.get(key) or self._once(self._programs, key, lambda: self._written(key))
+
+    def _once(self, known: dict[Any, Any], key: Any, make: Callable[[], Any]) -> Any:
+        """What is `known` by a key, made by the first of all threads that asks for it."""
+        with self._alone, collector_at_rest():
+            if key not in known:
+                known[key] = make()
+            return known[key]
+
+    def _written(self, key: Any) -> Program:
+        if isinstance(key, Jacobian | Placing):
+            name, outputs = type(key).__name__.lower(), key.outputs(self.derivation)
+        elif isinstance(key, str):
+            name, outputs = key, getattr(self.derivation, key)
+        else:
+            name, outputs = "expression", self.derivation.expressions(key)
+        return Program(name, outputs, self.inputs)
 
     def functions(self, key: Any, target: str) -> tuple[Function, Function]:
         """(prologue, evaluate) of a program on a target."""
-        if (key, target) not in self._functions:
-            with self._alone, collector_at_rest():
-                self._functions.setdefault((key, target), functions_on(self.program(key), target))
-        return self._functions[key, target]
+        known = self._functions.get((key, target))
+        return known or self._once(self._functions, (key, target), lambda: functions_on(self.program(key), target))
 
     @functools.cached_property
     def linear(self) -> bool:

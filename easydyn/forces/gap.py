@@ -16,14 +16,16 @@ ridge it is less, and its contact opens.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sympy
 
+from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly, Placeholder
+from easydyn.inputs import finite
 from easydyn.mechanics.symbols import Coordinate, Flag, State
 from easydyn.vec import Vector
-from easydyn.vec.scalars import Scalar
+from easydyn.vec.scalars import Scalar, is_number, scalar
 
 STABILISATION = 20.0  # 1/s: a
 EARTH = 9.81  # m/s2
@@ -124,6 +126,14 @@ class Gap(NamedTuple):
         """One scalar while it is closed, the other while it is open."""
         formula = sympy.Piecewise((_CLOSED, self.closed > 0), (_OPEN, True))
         return assembly.value(formula, {_CLOSED: closed, _OPEN: opened})
+
+
+def restitution_of(value: Any, where: str) -> Scalar:
+    """The coefficient of restitution of what is told as `where`; InputError for a number that is none."""
+    e = scalar(value, f"the restitution of {where}")
+    if is_number(e) and not 0 <= finite(e, "the restitution") <= 1:
+        raise InputError(f"the restitution of {where} is {e}: expected a number from 0 (no rebound) to 1 (no loss).")
+    return e
 
 
 def gap_of(

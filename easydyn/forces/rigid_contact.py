@@ -7,13 +7,13 @@ from typing import Any
 
 from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly, Demand, Effort
-from easydyn.forces.gap import Gap, gap_of
+from easydyn.forces.gap import Gap, gap_of, restitution_of
 from easydyn.forces.rubbing import rubbing
 from easydyn.forces.slip import Slip
-from easydyn.inputs import finite, positive
+from easydyn.inputs import positive
 from easydyn.mechanics.places import branches, places
 from easydyn.mechanics.symbols import Coordinate, Flag, Parameter, State, t
-from easydyn.vec.scalars import Scalar, is_number, one_expression, scalar
+from easydyn.vec.scalars import Scalar, one_expression
 
 MOST = 32  # smooth branches of a gap
 
@@ -81,12 +81,7 @@ class RigidContact(Effort):
             )
         if restitution is None:
             raise InputError(f"the restitution of RigidContact '{name}' was not given: expected a number from 0 to 1.")
-        self.restitution = scalar(restitution, f"the restitution of RigidContact '{name}'")
-        if is_number(self.restitution) and not 0 <= finite(self.restitution, "the restitution") <= 1:
-            raise InputError(
-                f"the restitution of RigidContact '{name}' is {self.restitution}: expected a number from 0 (no "
-                "rebound) to 1 (no loss)."
-            )
+        self.restitution = restitution_of(restitution, f"RigidContact '{name}'")
         self.rest = positive(rest, f"the time `rest` of RigidContact '{name}'")
         self.name = state
         self.impulse, self.closed = State(state), Flag(f"{state}.closed")

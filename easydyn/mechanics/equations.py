@@ -12,6 +12,7 @@ from typing import Any
 import sympy
 
 from easydyn.arguments import Attributes, answers
+from easydyn.inputs import interactive
 from easydyn.mechanics.independent import OPEN, Reduction, solved
 from easydyn.mechanics.kinematics import SymbolicCalculus
 from easydyn.mechanics.mbs import BodyState
@@ -367,7 +368,7 @@ class Equations(Attributes, WithRates):
         began = told = perf_counter()
         for k, e in enumerate(found):
             found[e] = min(_tidy(e), e, key=sympy.count_ops)
-            if _interactive() and (now := perf_counter()) - began > PATIENCE and now - told > 1:
+            if interactive() and (now := perf_counter()) - began > PATIENCE and now - told > 1:
                 print(f"simplified: {k + 1} of {len(found)} expressions, {now - began:.0f} s", file=sys.stderr)
                 told = now
         shown = {name: getattr(self, name).applyfunc(found.__getitem__) for name in names}
@@ -400,10 +401,6 @@ class Equations(Attributes, WithRates):
         loads = f", multipliers {tuple(self.multipliers)}" if self._forces else ""
         unknowns = f"unknowns {self.accelerations}"
         return f"Equations of '{self.mechanism.name}': M {self.M.shape}, {unknowns}{loads}{missing}"
-
-
-def _interactive() -> bool:
-    return "ps1" in vars(sys) or "ipykernel" in sys.modules or bool(getattr(sys.stderr, "isatty", lambda: False)())
 
 
 def _rate(x: Any) -> Any:

@@ -324,7 +324,7 @@ class FrictionModes:
                 self._set(stepper, k, -self._mode(k)[0], 0.0)  # its velocity leaps here, as where a belt begins
             elif k not in open_:
                 self._aim(stepper, measured, k)
-        closed = [i for i in range(len(self.impulses.gaps)) if self.impulses.is_closed(stepper, i)]
+        closed = np.flatnonzero(self.impulses.closed(stepper)).tolist()
         if not open_ and all(self._contact[k] is None for k in active):
             return
         problem = _Problem(self, stepper, measured, W, open_, closed)
@@ -442,7 +442,7 @@ class _Problem:
 
     def closed(self) -> np.ndarray:
         """The gradients (k, n) of gaps that are closed."""
-        return self._J[[self._modes.impulses.is_closed(self._stepper, i) for i in self._closed]]
+        return self._J[self._modes.impulses.closed(self._stepper)[[*self._closed]]]
 
     def among(self, some: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         """The mobility (k, k) of some slips, and their mobilities (k,) without loops and locks, as a measure."""

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from easydyn.errors import EasyDynError, FunctionError, InputError, in_your_function
-from easydyn.inputs import is_function
+from easydyn.inputs import interactive, is_function
 
 PATIENCE = 1.5  # seconds before a bar appears by itself
 _WIDTH = 30
@@ -24,7 +24,7 @@ def progress_bar(progress: Any, latest: Callable[[], Any] | None = None) -> Iter
     is updated; for a bar of rich give a function, `lambda done: bar.update(task, completed=done)`. For an object with a
     method `follow(latest)`, such as `visu.LiveView`, its context is used; `latest()` makes the motion so far.
     """
-    if progress is False or (progress is None and not _interactive()):
+    if progress is False or (progress is None and not interactive()):
         yield lambda fraction: None
         return
     if hasattr(progress, "follow"):
@@ -65,10 +65,6 @@ def _guarded(progress: Callable[[float], Any]) -> Callable[[float], None]:
             raise FunctionError(in_your_function("the function given as progress=", when, error)) from error
 
     return report
-
-
-def _interactive() -> bool:
-    return "ps1" in vars(sys) or "ipykernel" in sys.modules or bool(getattr(sys.stderr, "isatty", lambda: False)())
 
 
 def _stream() -> Any:

@@ -23,16 +23,16 @@ from easydyn.errors import InputError
 from easydyn.forces.contact import Pressing, dry_friction
 from easydyn.forces.coulomb import Coulomb
 from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, two_bodies
-from easydyn.forces.gap import Gap, gap_of
+from easydyn.forces.gap import Gap, gap_of, restitution_of
 from easydyn.forces.rubbing import Rubbing
 from easydyn.forces.slip import Slip, determine
-from easydyn.inputs import finite, is_listed, positive
+from easydyn.inputs import is_listed, positive
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Flag, Parameter, State
 from easydyn.touch.pairs import Pair, Touch, pairs_of, separation
 from easydyn.touch.shapes import Polygon, Shape
 from easydyn.vec import Shift, Transform, Turn, Vector, cross, dot
-from easydyn.vec.scalars import Scalar, is_number, scalar, sqrt, where
+from easydyn.vec.scalars import Scalar, sqrt, where
 
 FAR = 1e6  # m: the gap of features that do not face each other
 DRY = "friction", "static_friction", "slip_speed", "static_speed", "sticking"
@@ -168,12 +168,7 @@ class Contact(Effort):
             dry = (friction, static_friction, slip_speed, static_speed, sticking)
             law = partial(dry_friction, str(self), directions=1 if self.axis else 2, **dict(zip(DRY, dry, strict=True)))
         else:
-            self.restitution = scalar(restitution, f"the restitution of {self}")
-            if is_number(self.restitution) and not 0 <= finite(self.restitution, "the restitution") <= 1:
-                raise InputError(
-                    f"the restitution of {self} is {self.restitution}: expected a number from 0 (no rebound) to 1 "
-                    "(no loss)."
-                )
+            self.restitution = restitution_of(restitution, str(self))
             if friction is None and static_friction is not None:
                 raise InputError(f"{self} has static_friction and no friction: give friction= as well, or none.")
             coulomb = None if friction is None else Coulomb(str(self), friction, static_friction, "")
