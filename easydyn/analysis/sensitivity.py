@@ -302,7 +302,7 @@ def sensitivity(
     >>> s["q1", "l1"].shape, round(float(s["q1", "l1"][-1]), 4)
     ((501,), 0.5183)
     """
-    no_unknown_options(options, sensitivity, model.simulate)
+    no_unknown_options(options, sensitivity, a_model(model, "model").simulate)
     tangents = Tangents(model, of, exact=exact, target=target, scheme=scheme, inputs=inputs, locked=locked)
     return tangents.run(
         t_final, t_start=t_start, initial=initial, parameters=parameters, jumps=jumps, method=method, inputs=inputs,

@@ -81,10 +81,14 @@ def frame(work):
 
 @stage("Angular velocity and acceleration")
 def rotation(work):
+    def about_z(rate):
+        return 0, 0, rate[1]
+
+    work.right("omegad", about_z)
     for name, part, word in (("omega", 1, "velocity"), ("omegad", 2, "acceleration")):
         rates = [(state[part],) for state in states(work, 3)]
         work.answers(
-            name, rates, lambda rate: (0, 0, rate[1]), f"The rod turns about z; its rotation {word} is a vector.",
+            name, rates, about_z, f"The rod turns about z; its rotation {word} is a vector.",
             wanted="a vector (x, y, z)",
             mistakes=[
                 (lambda rate: (0, 0, rate[0]),
