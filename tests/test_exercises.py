@@ -222,6 +222,19 @@ def test_a_wrong_stage_costs_itself_alone(one, tmp_path, monkeypatch):
         assert report.marks == tuple(j != k for j in range(1, len(one.stages) + 1)), f"{k}, {names}: {report.text()}"
 
 
+def test_what_is_put_together_of_lent_answers_alone_does_not_pass(tmp_path):
+    """Exercise 02 has a stage for which nothing is to be written: it passes with one that is, not before."""
+    one, path = ALL[NUMBERS.index("02")], tmp_path / "mine.py"
+    start = (one.folder / "exercise.py").read_text(encoding="utf-8")
+    first = "def frame(q):\n    return "
+    for answers, marks in ((start, (False,) * 5), (start.replace(f"{first}...", f"{first}trotz(q[1])"), (False,) * 5),
+                           (start.replace("(qd):\n    return ...", "(qd):\n    return vcoord(0, 0, qd[1])").replace(
+                               "(qdd):\n    return ...", "(qdd):\n    return vcoord(0, 0, qdd[1])"),
+                            (False, True, False, False, True))):  # fmt: skip
+        path.write_text(answers, encoding="utf-8")
+        assert check(one, path).marks == marks
+
+
 @pytest.mark.parametrize("number", ["08", "12"])
 def test_parameters_may_be_symbols(number, tmp_path):
     """Equations with symbols of parameters, where the script has numbers, are as good."""

@@ -93,7 +93,7 @@ class Report:
         return name is None or called is None or name[1] == called[0]
 
     def _help(self, hints: int | None, file: str | None) -> list[str]:
-        there = [hint for hint in self.exercise.hints(self.passed + 1) if self._is_for(hint)]
+        one, there = self.exercise.number, [hint for hint in self.exercise.hints(self.passed + 1) if self._is_for(hint)]
         hints = None if hints is None else whole(hints, "hints", least=0)
         alone = self.wrong is not None and (self.wrong.unfinished or self.wrong.recognised)
         count = (0 if alone else 1) if hints is None else hints
@@ -102,10 +102,9 @@ class Report:
             told = f"Hint {k} of {len(there)}. {on_console(hint)}"
             lines += ["", *textwrap.wrap(told, WIDTH, break_long_words=False)]
         if count < len(there):
-            more = count + 1
-            how = f'easydyn.exercise("{self.exercise.number}", globals(), hints={more})'
+            how = f'easydyn.exercise("{one}", globals(), hints={count + 1})'
             if self.script is not None:
-                how = f"python -m easydyn exercise {self.exercise.number} {file or ''}".rstrip() + f" --hints {more}"
+                how = f"python -m easydyn exercise {one} {f'{file} ' if file else ''}--hints {count + 1}"
             lines += ["", f"{'Help' if not count else 'More help'}: {how}"]
         return lines
 
@@ -156,8 +155,7 @@ def check(
     if each is not None:
         function(each, "each", "number, wrong")
     script = names if isinstance(names, Path) else None if script is None else path_to(script)
-    own = {} if script is not None else names
-    asking = names if isinstance(names, Asking) else here(own, exercise.questions)  # type: ignore
+    asking = names if isinstance(names, Asking) else here({} if script is not None else names, exercise.questions)  # type: ignore
     wrong = None
     marks: list[bool | None] = [None] * len(exercise.stages)
     seed = None if seed is None else whole(seed, "the seed", 2**62, least=0)
@@ -176,8 +174,9 @@ def check(
                 work.wrong = frozenset(rights)
                 found = stage.wrong(work)
                 if found is not None and rights and _lent(asking, {}):  # the student's own functions may fit together
-                    if stage.wrong(Work(asking, None if seed is None else seed + k + 1)) is None:
-                        found = None
+                    found = stage.wrong(Work(asking, None if seed is None else seed + k + 1)) and found
+                if found is None and stage.together and not any(marks[:k]):
+                    found = wrong  # all that it puts together is lent
                 marks[k], wrong = found is None, wrong or found
                 if each is not None:
                     each(k + 1, found)

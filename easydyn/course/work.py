@@ -74,6 +74,8 @@ class Stage:
         The name of the step, in a few words.
     function : callable
         A function of the Work. It raises Wrong (or lets methods of Work raise it) if the step does not pass.
+    together : bool, optional
+        Whether nothing is to be written for it: it passes only where a step before it does.
 
     Example
     -------
@@ -84,6 +86,7 @@ class Stage:
 
     title: str
     function: Callable[[Work], None]
+    together: bool = False
 
     def wrong(self, work: Work) -> Wrong | None:
         """The Wrong of a `work` that does not pass; None if the stage passes."""
@@ -104,10 +107,11 @@ class Stage:
 
 
 @answers
-def stage(title: str) -> Callable[[Callable[[Work], None]], Stage]:
+def stage(title: str, *, together: bool = False) -> Callable[[Callable[[Work], None]], Stage]:
     """Decorator that makes a Stage, with this `title`, of a function of the Work.
 
-    Stages are checked in the order in which they stand in check.py.
+    Stages are checked in the order in which they stand in check.py. One that puts what is written before `together`
+    passes only where a stage before it does.
 
     >>> @stage("The sign")
     ... def sign(work):
@@ -115,7 +119,7 @@ def stage(title: str) -> Callable[[Callable[[Work], None]], Stage]:
     >>> sign.title, str(sign.wrong(Work({"x": -1})))
     ('The sign', 'x is negative.')
     """
-    return lambda function: Stage(title, function)
+    return lambda function: Stage(title, function, together)
 
 
 class Work:

@@ -172,7 +172,7 @@ def acceleration(work):
         ])
 
 
-@stage("Together: the equations")
+@stage("Together: the equations", together=True)
 def together(work):
     system = work.a(System, work.call("system"), "the System of the exercise")
     for q, qd, qdd in states(work, 3):
