@@ -45,6 +45,8 @@ SEEN = {
     "spring_pendulum": 0.2, "relative_pendulum": 2.2, "free_body": 0.4, "gyroscope": 0.95, "falling_chain": 0.22,
     "bouncing_ball": 0.9, "quarter_car": 0.56, "dc_motor": 0.5, "speed_control": 0.03, "inverted_pendulum": 0.25,
     "tyre_drop": 0.4, "planar_bicycle": 1.0, "trolley_pendulum": 0.45, "fourfold_pendulum": 0.3, "spinning_wheel": 0.3,
+    "coupler_curve": 0.3, "v6_engine": 0.004, "walking_legs": 0.5, "hexapod": 0.2, "macpherson": 0.0,
+    "benchmark_bicycle": 1.0, "wheel_set": 0.1, "satellite": 1.0,
     "one_axis": 0.6, "robot_r3": 0.6, "seven_axis_arm": 1.2,
 }  # fmt: skip
 LOOK = {"gyroscope": (0.9, -0.35, 0.35)}  # from where, where the usual place hides something

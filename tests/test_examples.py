@@ -11,6 +11,7 @@ import pytest
 from pieces import solve_in_pieces
 from scipy.integrate import quad, solve_ivp
 from scipy.linalg import expm, solve_continuous_are
+from scipy.optimize import brentq
 
 from easydyn import Model, check_motion, examples
 from easydyn.examples import (
@@ -585,3 +586,135 @@ def test_gravity_compensation_holds_the_arm():
     held = examples.seven_axis_arm(lambda t, q, qd: system.residual(t, q, rest, rest) - 5 * qd)
     run = held.simulate(1, save_every=0.1, initial=dict(zip(held.names, arm.READY, strict=True)))
     assert np.abs(run.q - arm.READY).max() < 1e-9
+
+
+# -- loops, machines, rails, orbits -----------------------------------------------------------------------------------
+
+
+def corner(p, q, a, b):
+    """Where circles about p and q meet, of radii a and b: to the left of the way from p to q."""
+    d = np.linalg.norm(q - p)
+    along = (a**2 - b**2 + d**2) / (2 * d)
+    e = (q - p) / d
+    return p + along * e + np.sqrt(a**2 - along**2) * np.array([-e[1], e[0]])
+
+
+def test_pen_of_the_coupler_curve():
+    """By two circles; while the crank makes half a turn on the side away from the rocker, it stays on a line."""
+    run = examples.coupler_curve().simulate(1, save_every=0.01)
+    pen = []
+    for angle in run["crank"]:
+        end = 0.1 * np.array([np.cos(angle), np.sin(angle)])
+        pen.append(2 * corner(end, np.array([0.2, 0]), 0.25, 0.25) - end)
+    np.testing.assert_allclose(np.column_stack([run["pen_x"], run["pen_y"]]), pen, rtol=0, atol=1e-9)
+    straight = np.cos(run["crank"]) < 0
+    assert np.ptp(run["pen_y"][straight]) < 1e-3 and np.ptp(run["pen_x"][straight]) > 0.35
+
+
+def test_v6_engine_beside_its_energy():
+    """The speed follows from the energy alone: pistons, rods and gas are functions of the angle."""
+    r, l, n = 0.045, 0.16, 6
+    run = examples.v6_engine().simulate(0.05, save_every=1e-4, **TIGHT)
+    a, w = run["crank"], run["crank.dot"]
+    kinetic, potential = 0.015 * w**2, 0.0
+    for k in range(n):
+        bank = (-1) ** k * np.pi / 6
+        c = a + 2 * np.pi / 3 * (k // 2) - bank
+        root = np.sqrt(l**2 - (r * np.sin(c)) ** 2)
+        h, dh = r * np.cos(c) + root, (-r * np.sin(c) - r**2 * np.sin(c) * np.cos(c) / root) * w
+        lean, turn = np.arcsin(r * np.sin(c) / l), r * np.cos(c) * w / root
+        middle = np.array([l / 2 * np.cos(lean) * turn, dh + l / 2 * np.sin(lean) * turn])
+        kinetic = kinetic + 0.2 * dh**2 + 0.3 * (middle**2).sum(axis=0) + 0.6 * l**2 / 24 * turn**2
+        s = 0.01 + r + l - h
+        potential = potential + 0.4 * 9.81 * np.cos(bank) * h
+        beside, up = l / 2 * np.sin(lean), h - l / 2 * np.cos(lean)  # the middle of the rod, to the right of the axis
+        potential = potential + 0.6 * 9.81 * (np.cos(bank) * up + np.sin(bank) * beside)
+        potential = potential + 1e-3 * 1e5 * (0.1**1.4 * s**-0.4 / 0.4 + s)
+    total = kinetic + potential
+    assert np.ptp(total) < 1e-6 * np.ptp(potential)
+
+
+def test_feet_of_walking_legs():
+    """By circles, five for a foot."""
+    run = examples.walking_legs().simulate(1.2, save_every=0.02)
+    B, C, D, E, F, G, H, I, J, K = (41.5, 39.3, 40.1, 55.8, 39.4, 36.7, 65.7, 49, 50, 61.9)
+    pivot, feet = np.array([-38, -7.8]), []
+    for angle in run["crank"]:
+        pin = 15 * np.array([np.cos(angle), np.sin(angle)])
+        top, low = corner(pivot, pin, B, J), corner(pin, pivot, K, C)
+        ankle = corner(low, corner(pivot, top, D, E), G, F)
+        feet.append(corner(low, ankle, I, H))
+    np.testing.assert_allclose(np.column_stack([run["foot_l_x"], run["foot_l_y"]]), np.array(feet) / 1000, atol=1e-8)
+
+
+def test_hexapod_reaches_its_pose():
+    """Its stiffness is the sum of k g g^T with g = (u, p x u) of each strut, but for what the weight of 196 N adds."""
+    model, rows = examples.hexapod(1e6, 0), []
+    for k in range(6):
+        sign, at = (-1) ** k, 2 * np.pi * (k // 2) / 3
+        foot, end = at + sign * 0.25, at + sign * (np.pi / 3 - 0.25)
+        p = 0.6 * np.array([np.cos(end), np.sin(end), 0])
+        d = p + [0, 0, 1.1] - np.array([np.cos(foot), np.sin(foot), 0])
+        u = d / np.linalg.norm(d)
+        rows.append([*u, *np.cross(p, u)])
+    stiffness = 1e6 * np.array(rows).T @ rows
+    found = model.linearize().K
+    np.testing.assert_allclose(found, stiffness, rtol=0, atol=200)
+    run = run_of("hexapod")
+    assert np.abs(run["z"] - 1.1 - 0.05 * np.sin(2 * np.pi * run.t)).max() < 1e-4
+    assert np.abs(run["a"] - 0.1 * np.sin(2 * np.pi * run.t)).max() < 1e-4
+
+
+def test_macpherson_by_formulas_beside_multipliers():
+    """By formulas and by multipliers the same; the strut lies on its line, the rod is as long."""
+    model = examples.macpherson()
+    formulas, multipliers = (model.simulate(0.5, save_every=0.01, constraints=kind, **TIGHT)
+                             for kind in ("reduced", "multipliers"))  # fmt: skip
+    assert np.abs(formulas.q - multipliers.q).max() < 1e-10
+    P, A, S, R = np.array([0, 0.35, 0.2]), 0.36, np.array([-0.02, 0.58, 0.8]), np.array([-0.13, 0.3, 0.26])
+    for angle, swing, lean, steer in formulas.q:
+        joint = P + A * np.array([0, np.cos(angle), np.sin(angle)])
+        d = S - joint
+        own = np.arctan2(-d[1], d[2]), np.arctan2(d[0], np.hypot(d[1], d[2]))
+        np.testing.assert_allclose([swing, lean], own, rtol=0, atol=1e-9)
+        z = d / np.linalg.norm(d)
+        x = np.array([np.cos(lean), np.sin(swing) * np.sin(lean), -np.cos(swing) * np.sin(lean)])
+        end = -0.12 * (np.cos(steer) * x + np.sin(steer) * np.cross(z, x))
+        end = end - 0.02 * (np.cos(steer) * np.cross(z, x) - np.sin(steer) * x) + 0.07 * z
+        assert abs(np.linalg.norm(joint + end - R) - 0.377) < 1e-9
+
+
+def test_benchmark_bicycle_rides_by_itself():
+    """Weave dies out from 4.292 m/s on, capsizing begins at 6.024 m/s (table 2 of the benchmark)."""
+    model = examples.benchmark_bicycle()
+    growth = [model.linearize(parameters={"v": v}).poles().real.max() for v in (4.29, 4.3, 6.02, 6.03)]
+    assert [g > 1e-9 for g in growth] == [True, False, False, True]
+
+
+def test_wheel_set_hunts():
+    """Klingel's wave at low speed; the critical speed by Routh and Hurwitz."""
+    from easydyn.examples.rails import CONE, CREEP, GAUGE, MASS, RADIUS, STIFF, TURN, WAVE, YAW
+
+    def routh(v):
+        across, turning = [MASS, 2 * CREEP / v, STIFF], [YAW, 2 * CREEP * GAUGE**2 / v, TURN]
+        a4, a3, a2, a1, a0 = np.polyadd(np.polymul(across, turning), [4 * CREEP**2 * GAUGE * CONE / RADIUS])
+        return a1 * a2 * a3 - a0 * a3**2 - a4 * a1**2
+
+    critical = brentq(routh, 5, 200)
+    model = examples.wheel_set()
+
+    def hunting(v):
+        poles = model.linearize(parameters={"v": v}).poles()
+        return poles[(np.abs(poles.imag) > 0.1) & (poles.real > -50)]
+
+    assert np.abs(hunting(critical).real).max() < 1e-9 * critical and 50.2 < critical < 50.3
+    assert abs(2 * np.pi * 5 / hunting(5.0).imag.max() / WAVE - 1) < 2e-3
+
+
+def test_satellite_swings_about_the_line_to_the_centre():
+    """A small body: sqrt(3 k) times an orbit in its plane, sqrt(1 + 3 k) times across it, k = (I - Ix)/I."""
+    a, k = 1e-3, 0.5 / 0.532
+    run = examples.satellite(a, a, 4e-3).simulate(20, initial={"spin.dot": np.sin(a)}, save_every=0.1, **TIGHT)
+    pitch = run["yaw"] - np.unwrap(np.arctan2(run["y"], run["x"]))
+    np.testing.assert_allclose(pitch, a * np.cos(np.sqrt(3 * k) * run.t), rtol=0, atol=1e-5)
+    np.testing.assert_allclose(run["tilt"], a * np.cos(np.sqrt(1 + 3 * k) * run.t), rtol=0, atol=1e-5)

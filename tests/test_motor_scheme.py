@@ -68,7 +68,7 @@ QUICK = [pytest.param(name, marks=pytest.mark.long) if name in SLOW else name fo
 @pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", QUICK)
 def test_motors_agree_along_the_beginning_of_a_run(name):
-    how = {"max_step": 5e-4} if name in ("hydraulic_jack", "dc_motor") else {"step": 2e-3}
+    how = {"max_step": 5e-4} if name in ("hydraulic_jack", "dc_motor", "wheel_set") else {"step": 2e-3}
     how |= {"initial": {"chassis": 0.02}} if name == "quarter_car" else {}  # that does not stand at rest
     run = getattr(examples, name)().simulate(0.02, target="python", **how)
     found = worst(differences(run, ("python",), 3))

@@ -494,8 +494,8 @@ def test_poles_over_the_speed_are_drawn(whipple):
 
 
 def test_wheels_are_drawn_where_they_roll(whipple):
-    """Each as a rim of its radius about its axis, and the plane below them."""
-    scene = whipple.scene()
+    """Each as a rim of its radius about its axis, and the plane below them, where no shape is declared."""
+    scene = whipple.scene(shapes=False)
     drawn = {part.body: part for part in scene.parts if part.name == "tyre"}
     assert set(drawn) == {"rear wheel", "front wheel"}
     for name, radius in (("rear wheel", 0.3), ("front wheel", 0.35)):

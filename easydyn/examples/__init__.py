@@ -38,6 +38,14 @@ MODELS = {
     "trolley_pendulum": "trolley",
     "fourfold_pendulum": "trolleys",
     "spinning_wheel": "rack",
+    "coupler_curve": "coupler",
+    "v6_engine": "vee",
+    "walking_legs": "walker",
+    "hexapod": "shaker",
+    "macpherson": "strut",
+    "benchmark_bicycle": "whipple",
+    "wheel_set": "rails",
+    "satellite": "orbit",
 }
 PAPER = ("double_pendulum", "slider_crank", "spatial_robot", "hydraulic_jack")
 
