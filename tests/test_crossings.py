@@ -20,7 +20,7 @@ import pytest
 import sympy
 from capabilities import CAPABILITIES, END, LATER
 
-from easydyn import Trajectory, ground, t
+from easydyn import Trajectory, ground, lab, t, tdisp
 from easydyn.errors import EasyDynError
 from easydyn.mechanics.symbols import Acceleration, StateRate
 
@@ -377,6 +377,74 @@ def pickled(name, folder):
     compare(name, run, values_of(name), 1e-8)
 
 
+def sensed(name):
+    """A body that moves, a run about a moment in steps of h, and the places and attitudes of the body there."""
+    body, h = model_of(name)["beam 1" if name == "beam" else CAPABILITIES[name].held], 2e-3
+    times = MOMENT + h * np.arange(-2, 3)
+    run = simulated(name, save_at=times, max_step=0.02)
+    compare(name, run, values_of(name, tuple(times)), 1e-7)
+    frames = run.frames(body)
+    return body, h, run, frames[:, :3, 3], frames[:, :3, :3]
+
+
+def beside(name, found, expected, within):
+    """What sensors measure at the middle instant, beside their values by differences, in axes x, y, z."""
+    rough = CAPABILITIES[name].rough
+    for column, here in found.items():
+        wanted = expected["xyz".index(column[-1])]
+        if not abs(here - wanted) <= within * max(rough, np.abs(expected).max()):
+            raise Wrong(f"{column} is {here:.9g}, by differences {wanted:.9g}")
+
+
+def gyro(name, folder):
+    body, h, run, _, R = sensed(name)
+    told = lab.gyro(body, "xyz")
+    turning = R[2].T @ fourth_order(R[[0, 1, 3, 4]], h)
+    expected = np.array([turning[2, 1], turning[0, 2], turning[1, 0]])
+    beside(name, {column: run.of(x)[2] for x, column in told.items()}, expected, 1e-6)
+
+
+def accelerometer(name, folder):
+    body, h, run, e, R = sensed(name)
+    at = np.array([0.1, -0.2, 0.0])
+    told = lab.accelerometer(body, at)
+    second = np.tensordot([-1, 16, -30, 16, -1], e + R @ at, 1) / (12 * h**2)
+    g = np.array([float(x) for x in model_of(name).gravity])
+    beside(name, {column: run.of(x)[2] for x, column in told.items()}, R[2].T @ (second - g), 1e-5)
+
+
+def fit(name, folder):
+    """The parameter is found from a recording of the motion by hand."""
+    c = CAPABILITIES[name]
+    film = lab.Recording(TIMES, values_of(name))
+    found = model_of(name).fit(film, {"k": 1.03 * c.k}, t_start=0.0, wrapped=False, **EXACT, **c.options)
+    if not (found.status == "converged" and abs(found["k"] - c.k) <= 1e-5 * c.k):
+        raise Wrong(f"k = {found['k']:.9g} was found, {c.k:g} is right: {found.message}")
+
+
+def camera(name, folder):
+    """The parameter and the camera are found from pixels of the motion by hand."""
+    c = CAPABILITIES[name]
+    model = c.model(c.k)
+    body = model["beam 1" if name == "beam" else c.held]
+    known = {"scale": 300.0 / min(c.rough, 1), "origin": (320, 240), "angle": 0.1}
+    made = lab.Camera(model, **known, fixed=("scale", "angle"))
+    point = (body.T * tdisp(0.1, 0.2, 0)).e
+    to = made.sees(point, "A")
+    q = model.mechanism.coordinates
+    values = {str(x): float(model.initial_values[str(x)]) for x in q} | values_of(name)
+    place = sympy.lambdify([t, *q], list(point[:2]))
+    x, y = place(TIMES, *(values[str(x)] for x in q))
+    cos, sin = np.cos(0.1), np.sin(0.1)
+    u, v = 320 + known["scale"] * (cos * x - sin * y), 240 - known["scale"] * (sin * x + cos * y)
+    film = lab.Recording(TIMES, {"A x": u + 0 * TIMES, "A y": v + 0 * TIMES})
+    guess = {"k": 1.03 * c.k, "camera_x": 318, "camera_y": 243}
+    found = model.fit(film, guess, to, t_start=0.0, **EXACT, **c.options)
+    expected = {"k": c.k, "camera_x": 320, "camera_y": 240}
+    if found.status != "converged" or any(abs(found[key] - x) > 1e-5 * x for key, x in expected.items()):
+        raise Wrong(f"{found.parameters} were found, {expected} are right: {found.message}")
+
+
 COLUMNS = {
     **{method: by_method(method, 0.0) for method in METHODS},
     **{f"{method}, later": by_method(method, LATER) for method in METHODS},
@@ -384,6 +452,7 @@ COLUMNS = {
     "equations": equations, "linearize": linearize, "equilibrium": equilibrium, "inverse dynamics": inverse_dynamics,
     "sensitivity": sensitivity, "source": source, "FMU, co-simulation": unit("CoSimulation", "2.0"),
     "FMU, exchange": unit("ModelExchange", "3.0"), "save": saved, "pickle": pickled,
+    "fit": fit, "camera": camera, "gyro": gyro, "accelerometer": accelerometer,
 }  # fmt: skip
 
 
@@ -450,7 +519,8 @@ def table():
         print(name, flush=True)
     short = [
         "simulate", "stepper", "study", "run.at", "energy, work", "reactions", "equations", "linearize", "equilibrium",
-        "inverse dynamics", "sensitivity", "source", "FMU", "save", "pickle",
+        "inverse dynamics", "sensitivity", "source", "FMU", "save", "pickle", "fit",
+        "camera", "gyro", "accelerometer",
     ]  # fmt: skip
     groups = {
         x: [c for c in COLUMNS if c == x or (x == "simulate" and c.split(",")[0] in METHODS) or c.startswith(x + ",")]

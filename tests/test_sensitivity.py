@@ -271,6 +271,27 @@ def test_expressions_along_the_run():
     np.testing.assert_allclose(s.of(q1.ddot, "l1"), s["q1.ddot", "l1"])
 
 
+def test_expressions_and_multipliers_of_a_loop():
+    """A block on the rail y = c x is pushed by f along x: m (1 + c^2) x.ddot = f, and the rail pushes with m y.ddot."""
+    model = Model("slot", gravity=(0, 0, 0))
+    x, y = model.coordinates("x y")
+    (f, c) = model.parameters(f=3.0, c=0.5)
+    model.body("block", tdisp(x, y, 0), mass=2, inertia=(0, 0, 0))
+    model.constraint(y - c * x, name="slot")
+    model.add(GeneralizedForce(x, f))
+    (load,) = model.equations().multipliers
+    for form in ("reduced", "multipliers"):
+        s = model.sensitivity(1, ["f", "c"], save_at=[0.5, 1], constraints=form, target="numpy")
+        xdd = 3 / (2 * (1 + 0.25))
+        assert s.run.of(x.ddot) == pytest.approx([xdd, xdd])
+        assert s.of(x + 2 * y, "f") == pytest.approx((1 + 1) * s.t**2 / 2 / (2 * 1.25), rel=1e-6)
+        sign = np.sign(s.run.of(load)[0])
+        assert s.run.of(load) == pytest.approx(sign * 2 * 0.5 * xdd * np.ones(2), rel=1e-6)
+        assert s.of(load, "f") == pytest.approx(sign * 0.5 / 1.25 * np.ones(2), rel=1e-6)
+        by_c = 3 * (1 / 1.25 - 2 * 0.25 / 1.25**2)  # d/dc of f c / (1 + c^2)
+        assert s.gradient(load + c * f) == pytest.approx(np.array([[sign * 0.4 + 0.5, sign * by_c + 3]] * 2), rel=1e-6)
+
+
 def test_inputs():
     """By a constant input; with a table, with feedback: closed forms."""
     model = Model("cart")

@@ -10,8 +10,8 @@ result says so.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -73,6 +73,7 @@ class Sensitivity:
     qd: np.ndarray
     qdd: np.ndarray
     note: str = ""
+    loads: Callable[[], np.ndarray] | None = field(default=None, repr=False)  # derivatives (N, k, m) of k multipliers
 
     @property
     def t(self) -> np.ndarray:
@@ -130,15 +131,19 @@ class Sensitivity:
         run, k = self.run, self._column(by)
         listed, several = as_expressions(expression)
         run.of(listed if several else listed[0])  # says what is wrong with it
-        system, rows = run.source.system, len(listed)
+        system, rows, n = run.source.system, len(listed), len(run.names)
+        x = run.source.states(run)
 
         def derivative(kind: str, columns: int) -> np.ndarray:
             key = Jacobian(kind, tuple(listed))
-            return system.along(key, run.t, (run.q, run.qd, run.qdd), run.held).reshape(len(run), rows, columns)
+            return system.along(key, run.t, x, run.held).reshape(len(run), rows, columns)
 
         total = np.zeros((len(run), rows))
         for slot, s in (("q", self.q), ("qd", self.qd), ("qdd", self.qdd)):
-            total += np.einsum("tij,tj->ti", derivative(slot, system.n), s[:, :, k])
+            J = derivative(slot, system.n)
+            total += np.einsum("tij,tj->ti", J[:, :, :n], s[:, :, k])
+        if self.loads is not None and J[:, :, n:].any():
+            total += np.einsum("tij,tj->ti", J[:, :, n:], self.loads()[:, :, k])
         for kind, known in (("parameters", system.parameters), ("inputs", system.inputs)):
             if str(by) in known:
                 total += derivative(kind, len(known))[:, :, list(known).index(str(by))]
@@ -450,7 +455,7 @@ def _differenced(
         "inputs": by_name(options.pop("inputs"), "inputs", '{"u": 2}'),
     }
     run = model.simulate(t_final, **given, **options)
-    columns = []
+    columns, pairs = [], []
     for name in names:
         kind = "parameters" if name in values else "inputs" if name in numbers else "initial"
         value = values[name] if name in values else numbers[name] if name in numbers else _at_start(model, name, given)
@@ -464,7 +469,15 @@ def _differenced(
                 f"the runs with {name} a little larger and smaller do not end alike (an event stops one of them "
                 "earlier): give a t_final before that."
             )
+        pairs.append((*ends, 2 * step))
         more, less = (alike(run, end) for end in ends)
         columns.append([(x - y) / (2 * step) for x, y in zip(more, less, strict=True)])
     parts = [np.stack([column[k] for column in columns], axis=2) for k in range(3)]
-    return Sensitivity(run, tuple(names), parts[0], parts[1], parts[2], "differences between whole runs, not exact")
+    said = "differences between whole runs, not exact"
+    return Sensitivity(run, tuple(names), parts[0], parts[1], parts[2], said, partial(_loads, pairs))
+
+
+def _loads(pairs: Sequence[tuple[Trajectory, Trajectory, float]]) -> np.ndarray:
+    """Derivatives (N, k, m) of the multipliers of constraints, from runs that differ by so much in each direction."""
+    found = [[run.source.states(run)[2][:, len(run.names) :] for run in pair[:2]] for pair in pairs]
+    return np.stack([(x - y) / pair[2] for (x, y), pair in zip(found, pairs, strict=True)], axis=2)

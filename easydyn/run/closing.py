@@ -322,7 +322,7 @@ def loads(source: Any, run: Trajectory, constraint: Any, *, minimum_norm: bool) 
         )
     known = source.closing.redundancy.known
     values = np.zeros((len(run), len(source.mechanism.rows)))
-    values[:, source.mechanism.carried] = source._states(run)[2][:, len(run.names) :]
+    values[:, source.mechanism.carried] = source.states(run)[2][:, len(run.names) :]
     if minimum_norm and not known.all():
         A = source._along(run, "constraint_jacobian").reshape(*values.shape, -1)
         values = np.array([np.linalg.pinv(a.T, rcond=1e-9) @ (a.T @ x) for a, x in zip(A, values, strict=True)])

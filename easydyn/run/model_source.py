@@ -44,9 +44,9 @@ class SourceOfModel:
             columns = {name: held[:, k] for k, name in enumerate(run.held_names)}
             given = [columns.get(name, np.full(len(run), x)) for name, x in zip(system.mechanism.held, system.held)]
             held = np.column_stack(given) if given else np.zeros((0, 0))
-        return system.along(key, run.t, self._states(run, loads=loads), held)
+        return system.along(key, run.t, self.states(run, loads=loads), held)
 
-    def _states(self, run: Trajectory, *, loads: bool = True) -> tuple[np.ndarray, ...]:
+    def states(self, run: Trajectory, *, loads: bool = True) -> tuple[np.ndarray, ...]:
         """q, qd, qdd of a run with the multipliers of constraints, which are rates of states (eq. 29)."""
         if not self.mechanism.multipliers:
             return run.q, run.qd, run.qdd
@@ -110,11 +110,11 @@ class SourceOfModel:
 
     def balances(self, run: Trajectory) -> np.ndarray:
         """F, M, G, vG, omega of each body along a run, (N, bodies, 5, 3): see engine/balances.py."""
-        return balances(self.system, self.instants(run), self._states(run), run.held)
+        return balances(self.system, self.instants(run), self.states(run), run.held)
 
     def actions(self, run: Trajectory) -> list[tuple[Any, str, np.ndarray]]:
         """(effort, body, force and moment about the ground's origin (N, 2, 3)) of each effort on each body."""
-        return actions(self.system, self.instants(run), self._states(run), run.held)
+        return actions(self.system, self.instants(run), self.states(run), run.held)
 
     def motions(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """G, vG, omega of each body at some states, (N, bodies, 3, 3)."""
