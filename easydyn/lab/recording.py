@@ -260,14 +260,15 @@ def numbers(name: str, values: Any) -> np.ndarray:
         kind = "complex numbers" if found.dtype.kind == "c" else "dates or durations"
         raise InputError(f"{where} holds {kind}: expected real numbers.")
     if found.dtype.kind not in "fiub":
-        listed = [number(x) for x in found.tolist()]
-        if None in listed:
-            row = listed.index(None)
-            raise InputError(
-                f"{where} has {shown(found.tolist()[row])} in row {row + 1}: expected a number, or nothing where "
-                "nothing was measured."
-            )
-        found = np.array(listed, dtype=float)
+        listed = []
+        for row, value in enumerate(found.tolist(), start=1):
+            listed.append(number(value))
+            if listed[-1] is None:
+                raise InputError(
+                    f"{where} has {shown(value)} in row {row}: expected a number, or nothing where nothing was "
+                    "measured."
+                )
+        found = np.array(listed)
     found = found.astype(float)
     if mask is not None:
         found[mask] = math.nan

@@ -11,7 +11,9 @@ import codecs
 import csv
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -99,8 +101,8 @@ def table(text: str, where: str, decimal: str | None = None, drop: bool = False)
     body = [line for line in lines[first:] if line.lstrip()[0] != "#"]
     if raw.kind == "Tracker" and separator == "," and entries >= 2 * width:
         decimal = ","
-    cells = _cells(_with_points(body, separator, where, decimal), separator, width, where, first + 1, drop, raw.notes)
-    raw.columns = list(cells.T)
+    body = _with_points(body, separator, where, decimal)
+    raw.columns = _columns(body, separator, width, where, first + 1, drop, raw.notes)
     return raw
 
 
@@ -204,11 +206,11 @@ def _with_points(lines: list[str], separator: str | None, where: str, decimal: s
     return "\n".join(lines).replace(",", ".").split("\n")
 
 
-def _cells(
+def _columns(
     lines: list[str], separator: str | None, width: int, where: str, above: int, drop: bool, notes: list[str]
-) -> np.ndarray:
-    """The entries (N, width) of lines, as numbers; as objects, where there are words."""
-    blocks, broken = [np.empty((0, width))], 0
+) -> list[np.ndarray]:
+    """The columns (N,) of lines: numbers, or objects in those that hold words."""
+    blocks, broken = [[np.empty(0)] * width], 0
     pieces = [(k, lines[k : k + BLOCK], BLOCK) for k in range(0, len(lines), BLOCK)][::-1]
     while pieces:
         k, block, size = pieces.pop()
@@ -217,7 +219,9 @@ def _cells(
             step = BLOCK // 100
             pieces += [(k + j, block[j : j + step], step) for j in range(0, len(block), step)][::-1]
             continue
-        if found is None:
+        if found is not None:
+            blocks.append(list(found.T))
+        else:
             rows = []
             for j, line in enumerate(block, start=k + above):
                 row = _split(line, separator)
@@ -228,11 +232,14 @@ def _cells(
                 elif not drop:
                     raise FileError(f"row {j} of '{where}' has {len(row)} entries, and there are {width} columns.")
                 broken += len(row) != width
-            words = any(isinstance(x, str) for row in rows for x in row)
-            found = np.array(rows, dtype=object if words else float).reshape(-1, width)
-        blocks.append(found)
+            by_column = zip(*rows, strict=True) if rows else [()] * width
+            blocks.append([np.array(own, dtype=_kind(own)) for own in by_column])
     notes += [f"{broken} broken rows left out"] if broken else []
-    return np.concatenate(blocks)
+    return [np.concatenate(own) for own in zip(*blocks, strict=True)]
+
+
+def _kind(cells: Sequence[Any]) -> type:
+    return object if any(isinstance(x, str) for x in cells) else float
 
 
 def _array(lines: list[str], separator: str | None, width: int) -> np.ndarray | None:
