@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from mistakes import Mistake, explained
+from scipy.stats import chi2
 
 from easydyn import GeneralizedForce, Model, PointGravity, lab, tdisp, troty, trotz
 from easydyn.errors import InputError, ModelError, UnknownNameError
@@ -44,18 +45,29 @@ def filmed(swing, seed):
     return lab.Recording(t, columns, {"mass A x": "px", "mass A y": "px"}, camera=known, y_up=False)
 
 
-@pytest.mark.parametrize(
-    "seed", [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 21))]
-)  # fmt: skip
-def test_eight_unknowns_of_a_filmed_pendulum_are_found(swing, seed):
-    model, bob = pendulum()
-    film = filmed(swing, seed)
-    camera = lab.Camera(model, film)
-    fit = model.fit(film, ["length", "c", "q", "q.dot", *camera.unknowns], to=camera.sees(bob.T.e, "mass A"))
-    assert fit.status == "converged" and len(fit.parameters) == 8
-    for name, value in TRUE.items():
-        assert abs(fit[name] - value) < 3.6 * fit.errors[name], name  # of 160 estimates one is beyond 3, by chance
-    assert max(fit.sigma.values()) < 1.2
+@pytest.mark.parametrize("seeds", [(1,), pytest.param(range(1, 21), marks=pytest.mark.long)])
+def test_eight_unknowns_of_a_filmed_pendulum_are_found(swing, seeds):
+    """Within 3 errors where the noise of 1 px is known; in all seeds together the scatter is that which is told.
+
+    Where the noise is estimated from the residuals, of 160 estimates that scatter as they should one is beyond 3 errors
+    every third time, and beyond 3.6 every thirtieth.
+    """
+    squares = []
+    for seed in seeds:
+        model, bob = pendulum()
+        film = filmed(swing, seed)
+        camera = lab.Camera(model, film)
+        names, to = ["length", "c", "q", "q.dot", *camera.unknowns], camera.sees(bob.T.e, "mass A")
+        fit = model.fit(film, names, to=to)
+        known = model.fit(film, fit.parameters, to=to, sigma=1.0)
+        assert fit.status == known.status == "converged" and len(fit.parameters) == 8
+        for name in names:
+            assert abs(known[name] - TRUE[name]) < 3 * known.errors[name], (seed, name)
+            assert abs(fit[name] - TRUE[name]) < 3.6 * fit.errors[name], (seed, name)
+        assert max(fit.sigma.values()) < 1.2
+        off = np.array([known[name] - TRUE[name] for name in known.parameters])
+        squares.append(off @ np.linalg.solve(known.covariance, off))
+    assert chi2(8 * len(seeds)).ppf(0.005) < sum(squares) < chi2(8 * len(seeds)).ppf(0.995)
 
 
 @pytest.mark.parametrize("y_up", [False, True])
