@@ -314,6 +314,26 @@ def test_markers_of_c3d(tmp_path):
     assert found["TOE y"] == pytest.approx([0.009, 0.010, 0.011]) and found.t == pytest.approx([0, 0.01, 0.02])
 
 
+def by_another_ezc3d(folder, does):
+    """A module in the place of ezc3d, which does something else with a file."""
+    written(folder, f"def c3d(path):\n    {does}\n", "ezc3d.py")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        patch.delitem(sys.modules, "ezc3d", raising=False)
+        found = read(folder, "", "a.c3d")
+        patch.delitem(sys.modules, "ezc3d")
+    return found
+
+
+def test_what_becomes_of_ezc3d_is_told(tmp_path, monkeypatch):
+    """It is read in a process of its own: a damaged file may end it, or keep it for ever."""
+    with pytest.raises(FileError, match="ezc3d failed, status 3"):
+        by_another_ezc3d(tmp_path, "__import__('os')._exit(3)")
+    monkeypatch.setattr("easydyn.lab.formats.PATIENCE", 0.5)
+    with pytest.raises(FileError, match="ezc3d failed, no end in 0.5 s"):
+        by_another_ezc3d(tmp_path, "__import__('time').sleep(30)")
+
+
 # -- what a recording is for ------------------------------------------------------------------------------------------
 
 
@@ -542,6 +562,13 @@ MISTAKES = [
     mistake(FileError, "holds no marked points", "<object></object>", name="a.trk"),
     mistake(FileError, "holds no .csv and no .trk", phyphox()),
     mistake(FileError, "cannot read", b"PK\3\4 and no more"),
+    mistake(FileError, "is a file of MATLAB 7.3", "MATLAB 7.3 MAT-file", "save('a.mat', '-v7') saves an", name="a.mat"),
+    InAFolder(
+        FileError,
+        ". The file may be damaged",
+        lambda folder: by_another_ezc3d(folder, "raise OSError('half a file')"),
+        "a.c3d': ezc3d failed, OSError: half a file.",
+    ),
     mistake(FileError, "is empty: expected", "\n"),
     mistake(FileError, "is empty: expected", "#Kinovea Trajectory data export\n"),
     InAFolder(

@@ -236,7 +236,7 @@ MISTAKES = [
     Mistake("mesh for manufacturing, as a text", FileError, lambda w: large_mesh(w, False),
             "MB: save a coarser one", r"the mesh '.*large.stl' is larger than .* MB: save a coarser one, or a binary"),
     Mistake("no ffmpeg", MissingDependencyError, lambda w: as_film(w, "run.mp4"),
-            "an .mp4 needs the program ffmpeg", r"not on the path here: install it, or save a .gif or an .html"),
+            "an .mp4 needs the program ffmpeg", r"not there: pip install .easydyn\[lab\]., or save a .gif or an .html"),
     Mistake("no pillow", MissingDependencyError, lambda w: as_film(w, "run.gif"),
             "a .gif needs the package pillow", r"a .gif needs the package pillow: pip install pillow"),
     Mistake("events in a model to be exported", ModelError, eventful,

@@ -702,8 +702,12 @@ def test_a_film_without_ffmpeg_is_refused_in_a_sentence(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_film_is_handed_to_ffmpeg(tmp_path, monkeypatch):
-    """Frame by frame, at the speed of the run: here to a program that keeps what it is given."""
+@pytest.mark.parametrize("package", [False, True])
+def test_a_film_is_handed_to_ffmpeg(tmp_path, monkeypatch, package):
+    """Frame by frame, at the speed of the run: here to a program that keeps what it is given.
+
+    It is on the path, or that of the package imageio-ffmpeg.
+    """
     program, script = tmp_path / "ffmpeg", tmp_path / "ffmpeg.py"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{script}" "$@"\n')
     script.write_text(
@@ -711,7 +715,13 @@ def test_a_film_is_handed_to_ffmpeg(tmp_path, monkeypatch):
         "open(sys.argv[-1], 'wb').write(json.dumps(sys.argv[1:]).encode() + b'\\n' + data)\n"
     )
     program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    if package:
+        other = type(sys)("imageio_ffmpeg")
+        other.get_ffmpeg_exe = lambda: str(program)
+        monkeypatch.setitem(sys.modules, "imageio_ffmpeg", other)
+        monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    else:
+        monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     animation = pendulum().simulate(1).animate(every=0.25, speed=0.5)
     path = animation.save(tmp_path / "run.mp4")
     words, data = path.read_bytes().split(b"\n", 1)

@@ -6,12 +6,12 @@ import importlib.metadata
 import importlib.util
 import os
 import platform
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import easydyn
+from easydyn.lab.footage import ffmpeg
 from easydyn.native import cache, machine
 
 NEEDED = ("numpy", "sympy", "scipy")
@@ -25,7 +25,6 @@ OPTIONAL = {  # package: what it is for
     "jupytext": "notebooks that are scripts",
     "ipywidgets": 'model.explore(backend="ipywidgets")',
 }
-PROGRAMS = {"ffmpeg": "films, .mp4"}
 
 
 def report() -> str:
@@ -45,9 +44,7 @@ def _lines() -> Iterator[tuple[str, str]]:
     yield "cache", _cache()
     for name, purpose in OPTIONAL.items():
         yield name, _version(name) or f"not installed; for {purpose}: pip install {name}"
-    for name, purpose in PROGRAMS.items():
-        place = shutil.which(name)
-        yield name, place or f"not on the path; for {purpose}"
+    yield "ffmpeg", ffmpeg() or 'not installed; for films, .mp4: pip install "easydyn[lab]"'
 
 
 def _version(name: str) -> str | None:

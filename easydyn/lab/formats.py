@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import math
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -22,6 +25,7 @@ from easydyn.lab.table import Raw, decoded, table
 
 MOST_BYTES = 500_000_000  # of a file, and of all that is unpacked of it
 MOST_FRAMES = 1_000_000  # of a film
+PATIENCE = 60  # s, with a .c3d file
 
 
 def raws_of(path: Path, decimal: str | None, drop: bool) -> list[Raw]:
@@ -48,6 +52,8 @@ def _raws(content: bytes, path: Path, decimal: str | None, drop: bool) -> list[R
     if ending in (".xls", ".xlsx"):
         return _sheets(content, path, decimal, drop)
     if ending in (".mat", ".c3d"):
+        if content.startswith((b"MATLAB 7.3", b"\x89HDF")):
+            raise FileError(f"'{path}' is a file of MATLAB 7.3: there, save('{path.name}', '-v7') saves an older one.")
         return [_matlab(content) if ending == ".mat" else _c3d(path)]
     text = decoded(content, path)
     if text.startswith("#Kinovea"):
@@ -216,14 +222,33 @@ def _matlab(content: bytes) -> Raw:
     return Raw(list(kept), list(kept.values()), [""] * len(kept), "MATLAB", notes)
 
 
+C3D = """
+import sys
+sys.path = sys.argv[3:]
+import ezc3d, numpy
+held = ezc3d.c3d(sys.argv[1])
+about, points = held["parameters"]["POINT"], numpy.array(held["data"]["points"][:3])
+points[:, held["data"]["meta_points"]["residuals"][0] < 0] = numpy.nan
+units = about.get("UNITS", {}).get("value", [])
+numpy.savez(sys.argv[2], points=points, rate=about["RATE"]["value"], labels=about["LABELS"]["value"], units=units)
+"""  # in a process of its own: a damaged file may keep ezc3d for ever, or end Python
+
+
 def _c3d(path: Path) -> Raw:
     """Markers of a C3D file; gaps where one was not seen."""
-    held = package("ezc3d", ".c3d", "ezc3d").c3d(str(path))
-    about, points = held["parameters"]["POINT"], np.array(held["data"]["points"][:3])
-    points[:, held["data"]["meta_points"]["residuals"][0] < 0] = math.nan
-    labels = about["LABELS"]["value"][: points.shape[1]]
+    package("ezc3d", ".c3d", "ezc3d")
+    with TemporaryDirectory() as folder:
+        command = [sys.executable, "-c", C3D, str(path.absolute()), f"{folder}/found.npz", *sys.path]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=PATIENCE)
+            failed = done.returncode and (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1][:200]
+        except subprocess.TimeoutExpired:
+            failed = f"no end in {PATIENCE} s"
+        if failed:
+            raise FileError(f"cannot read '{path}': ezc3d failed, {failed}. The file may be damaged.")
+        held = dict(np.load(f"{folder}/found.npz"))
+    points, labels = held["points"], held["labels"][: held["points"].shape[1]].tolist()
     names = [f"{label} {axis}" for label in labels for axis in "xyz"]
-    unit = next(iter(about.get("UNITS", {}).get("value", [])), "")
-    t = np.arange(points.shape[2]) / about["RATE"]["value"][0]
+    t = np.arange(points.shape[2]) / held["rate"][0]
     columns = [t, *points[:, : len(labels)].transpose(1, 0, 2).reshape(len(names), -1)]
-    return Raw(["t", *names], columns, ["s", *[unit] * len(names)], "C3D")
+    return Raw(["t", *names], columns, ["s", *[*held["units"].tolist(), ""][:1] * len(names)], "C3D")

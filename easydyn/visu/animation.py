@@ -98,7 +98,7 @@ class Animation(Page):
     def save(self, path: Any) -> Any:
         """Write .html (the player), .gif or .mp4 (a film), .glb or .gltf (glTF 2.0) to a `path`; returns it.
 
-        An .mp4 needs the program ffmpeg.
+        An .mp4 needs the program ffmpeg, or the package imageio-ffmpeg.
 
         Raises
         ------

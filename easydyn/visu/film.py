@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from easydyn.errors import MissingDependencyError
 from easydyn.files import cannot_write, replacing
+from easydyn.lab.footage import ffmpeg
 from easydyn.result.plots import shown_as
 from easydyn.visu import picture
 
@@ -49,21 +50,24 @@ def _film(animation: Animation, most: int | None = None) -> tuple[Any, Any]:
 def save(animation: Animation, path: Path) -> Path:
     """Write a .gif or an .mp4; documented at `Animation.save`."""
     from matplotlib import animation as writers
-    from matplotlib import pyplot
+    from matplotlib import pyplot, rc_context, rcParams
 
     kind = "pillow" if path.suffix.lower() == ".gif" else "ffmpeg"
-    if not writers.writers.is_available(kind):
-        raise MissingDependencyError(
-            "an .mp4 needs the program ffmpeg, which is not on the path here: install it, or save a .gif or an .html."
-            if kind == "ffmpeg"
-            else "a .gif needs the package pillow: pip install pillow."
-        )
-    figure, made = _film(animation, MOST_PICTURES)
-    try:
-        with replacing(path) as place:
-            made.save(place, writer=kind, dpi=PIXELS_PER_INCH)
-    except CalledProcessError as error:
-        raise cannot_write(path, f"ffmpeg failed, status {error.returncode}") from None
-    finally:
-        pyplot.close(figure)
+    said = rcParams["animation.ffmpeg_path"]  # of the user, or the name of the program
+    with rc_context({"animation.ffmpeg_path": said if said != "ffmpeg" else ffmpeg() or said}):
+        if not writers.writers.is_available(kind):
+            raise MissingDependencyError(
+                'an .mp4 needs the program ffmpeg, which is not there: pip install "easydyn[lab]", or save a .gif or '
+                "an .html."
+                if kind == "ffmpeg"
+                else "a .gif needs the package pillow: pip install pillow."
+            )
+        figure, made = _film(animation, MOST_PICTURES)
+        try:
+            with replacing(path) as place:
+                made.save(place, writer=kind, dpi=PIXELS_PER_INCH)
+        except CalledProcessError as error:
+            raise cannot_write(path, f"ffmpeg failed, status {error.returncode}") from None
+        finally:
+            pyplot.close(figure)
     return path
