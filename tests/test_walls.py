@@ -1,5 +1,6 @@
 """The walls around submissions: sixty attacks behind each of them, right answers in unusual forms, and the intake."""
 
+import csv
 import errno
 import os
 import socket
@@ -17,10 +18,10 @@ from test_grading import rows_of, state, undeserved
 import easydyn
 from easydyn.course import exercises, intake
 from easydyn.course.grading import Limits, grade
-from easydyn.course.intake import hand_in
-from easydyn.course.table import defused
+from easydyn.course.intake import Intake, Submission, hand_in
+from easydyn.course.table import Grade, defused, write_table
 from easydyn.course.walls import WALLS, measure
-from easydyn.errors import FileError, InputError
+from easydyn.errors import FileError, InputError, MissingDependencyError
 
 ATTACKS = list(attacks())
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="there are no walls")
@@ -209,6 +210,39 @@ def test_no_spreadsheet_works_anything_out():
     for text in ("stage 3: a = b", "[ 0.1, -0.8e-3, 2]", "01, -0.5; +1e5", "ada-lovelace@home", "-0.5", "x - y"):
         assert defused(text) == text
     assert defused("a;-2+3+cmd") == "a;'-2+3+cmd" and defused(";= 1+1") == ";'= 1+1"
+
+
+def test_a_workbook_has_the_cells_of_the_table(tmp_path, monkeypatch):
+    """Texts stay texts; without its package nothing is graded, and a full disk is a sentence."""
+    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    exercise = exercises(EXERCISES)[0]
+    script = tmp_path / "x_01.py"
+    given = Submission("=1+1", exercise, script, b"")
+    refused = {"zoe": ["\x01=cmd|' /C calc'!A0: refused"]}
+    handed_in = Intake({("=1+1", exercise.number): given}, refused, {"=1+1", "zoe"})
+    marks = (True, False, None, *[True] * (len(exercise.stages) - 3))
+    for name in ("marks.csv", "marks.xlsx"):
+        write_table([Grade(given, marks, "stage 2: @SUM(1)")], tmp_path / name, handed_in)
+    sheet = openpyxl.load_workbook(tmp_path / "marks.xlsx").active
+    with open(tmp_path / "marks.csv", encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.reader(file))
+    assert [["" if x is None else str(x) for x in row] for row in sheet.values] == rows
+    assert "f" not in {cell.data_type for row in sheet for cell in row} and sheet["A2"].value == "'=1+1"
+
+    def full(*paths):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(FileError, match="marks.xlsx': No space left on device. Make room"):
+        write_table([], tmp_path / "marks.xlsx", handed_in)
+
+
+def test_a_workbook_needs_its_package_before_anything_is_graded(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    folder = write_class(tmp_path / "class", ada=ALL)
+    with pytest.raises(MissingDependencyError, match=r".xlsx needs openpyxl: pip install openpyxl"):
+        grade(folder, tmp_path / "grades.xlsx", exercises_folder=EXERCISES)
+    assert [path.name for path in tmp_path.iterdir()] == ["class"]
 
 
 def test_a_full_disk_is_a_sentence(tmp_path, monkeypatch):

@@ -26,7 +26,7 @@ from easydyn.arguments import answers
 from easydyn.course.catalogue import exercises
 from easydyn.course.intake import Intake, Submission, hand_in
 from easydyn.course.table import Grade as Grade
-from easydyn.course.table import shortened, write_gradescope, write_table
+from easydyn.course.table import shortened, workbook, write_gradescope, write_table
 from easydyn.course.walls import INTERRUPTED, WALLS, Nursery, Outcome, plain_environment, run, there
 from easydyn.errors import InputError
 from easydyn.files import path_to, writable, write_text
@@ -73,8 +73,8 @@ def grade(
         For each student a folder, a zip, or files called `student_NN.py`, with scripts and notebooks. The table lists
         files that are not accepted, with the reason.
     output : path, optional
-        The table (CSV in UTF-8, with the byte order mark that spreadsheets need): a row for each student, a column for
-        each stage.
+        The table (CSV in UTF-8, with the byte order mark that spreadsheets need, or .xlsx by openpyxl): a row for each
+        student, a column for each stage.
     limits : Limits, optional
         Limits of each submission; 60 s, 1 MB of output, 4 GB of memory if left out.
     jobs : int, optional
@@ -101,9 +101,9 @@ def grade(
 
     Raises
     ------
-    FileError, InputError
-        There are no submissions; the table cannot be written; the limits make no sense; the walls are not available; or
-        Python cannot start processes, as in a browser.
+    FileError, InputError, MissingDependencyError
+        There are no submissions; the table cannot be written, or is an .xlsx and openpyxl is not installed; the limits
+        make no sense; the walls are not available; or Python cannot start processes, as in a browser.
 
     Example
     -------
@@ -134,9 +134,9 @@ def grade(
     table, results = (None if x is None else path_to(x, '"grades.csv"') for x in (output, gradescope))
     known = exercises(exercises_folder)
     handed_in = hand_in(folder, known, "" if results is None else "submission")
-    for path in (table, results):
-        if path is not None:
-            writable(path)
+    for path in filter(None, (table, results)):
+        workbook(path)  # which needs its package now, and not after the grading
+        writable(path)
     journal = Journal(table, given_seed, resume, limits)
     grading = Grading(handed_in, limits, journal, walls, [str(folder)] + [str(x) for x in (table, results) if x])
     try:

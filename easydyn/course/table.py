@@ -1,4 +1,4 @@
-"""Output of a grading: a table (CSV), Gradescope's results.json, a summary for the screen."""
+"""Output of a grading: a table (CSV, or .xlsx by openpyxl), Gradescope's results.json, a summary for the screen."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from easydyn.course.catalogue import Exercise
 from easydyn.course.intake import Intake, Submission
-from easydyn.files import write_text, written
+from easydyn.files import package, write_text, written
 
 LONGEST = 300  # letters of a remark
 # What begins with one of these signs is worked out by spreadsheets, where they take a text apart; but for a number.
@@ -98,11 +98,22 @@ def write_table(grades: Sequence[Grade], path: Path, handed_in: Intake) -> None:
         number, row = g.submission.exercise.number, rows[g.submission.student]
         row |= {f"{number}.{k}": "" if mark is None else int(mark) for k, mark in enumerate(g.marks, start=1)}
         row["passed"] += g.passed
+    heading = ["student", *columns, "passed", "remarks"]
+    cells = [heading, *([row.get(name, "") for name in heading] for row in rows.values())]
+    if book := workbook(path):
+        for row in cells:
+            book.active.append(row)
+        with written(path) as file:
+            book.save(file)
+        return
     with written(path, text=True) as file:
         file.write("\ufeff")  # the mark by which spreadsheets know UTF-8
-        writer = csv.DictWriter(file, ["student", *columns, "passed", "remarks"])
-        writer.writeheader()
-        writer.writerows(rows.values())
+        csv.writer(file).writerows(cells)
+
+
+def workbook(path: Path) -> Any:
+    """A workbook for an .xlsx, None for another path; MissingDependencyError without openpyxl."""
+    return package("openpyxl", ".xlsx", "openpyxl").Workbook() if path.suffix.lower() == ".xlsx" else None
 
 
 def write_gradescope(grades: Sequence[Grade], path: Path, handed_in: Intake,
