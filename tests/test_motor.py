@@ -1,5 +1,7 @@
 """Motor calculus: its laws, of numbers, SymPy expressions and nodes of the engine, and the equations of one body."""
 
+from math import isclose
+
 import numpy as np
 import pytest
 import sympy
@@ -12,7 +14,7 @@ from easydyn.engine.program import Program
 from easydyn.engine.targets import functions_on
 from easydyn.errors import InputError
 from easydyn.motor import Dyad, Motor, inertia_dyad
-from easydyn.vec import axial
+from easydyn.vec import axial, vector
 
 R = (trotz(0.7) * trotx(-0.4) * troty(1.1)).R
 r = vcoord(0.3, -1.2, 0.8)
@@ -210,5 +212,20 @@ MISTAKES = [
             r"the axis of a revolute joint"),
     Mistake("a dyad and a number", InputError, lambda b: Dyad.unit() + 1, "expected a Dyad",
             r"dyad added is 1 \(int\): expected a Dyad"),
+    Mistake("axis of a pure moment", InputError, lambda b: Motor((0, 0, 0), (1, 0, 0)).axis(), "pure moment",
+            r"the resultant of a motor is zero, so it has no axis: it is a pure moment"),
 ]
+
+
+def test_axis_and_pitch_are_those_of_the_screw(rng):
+    """About its axis a motor has its moment along the axis; a wrench and a twist of known line and pitch come back."""
+    for _ in range(10):
+        point, g, pitch = rng.normal(size=3), vector(rng.normal(size=3)), rng.normal()
+        a = Motor(g, g * pitch).moved(-point)
+        r, e = a.axis()
+        assert np.allclose(a.moved(r).h, a.pitch * a.g, atol=1e-13) and isclose(a.pitch, pitch, abs_tol=1e-13)
+        assert np.allclose(e, g / g.norm(), atol=1e-14) and np.allclose(np.cross(point - np.array(r), e), 0, atol=1e-13)
+        assert abs(np.dot(r, e)) < 1e-13
+
+
 test_mistake_is_explained = explained(MISTAKES)

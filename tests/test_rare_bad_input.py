@@ -10,7 +10,7 @@ import sympy
 import test_bad_input as bad
 from mistakes import Mistake, explained
 
-from easydyn import Effort, GeneralizedForce, Model, Trajectory, Transform, t, tdisp, trotz
+from easydyn import Effort, GeneralizedForce, Model, Trajectory, Transform, t, tdisp, trotx, trotz
 from easydyn.__main__ import check, new
 from easydyn.analysis import check as check_model
 from easydyn.engine.graph import Graph
@@ -160,6 +160,11 @@ MISTAKES = [
             "expected a Model", r"what is checked is <class .*> \(type\): expected a Model"),
     Mistake("Transform of numbers", TransformError, lambda w: Transform([1, 2]),
             "write products such as trotz", r"a factor of a Transform is 1: write products such as trotz\(q\) \*"),
+    Mistake("quaternion of a matrix of symbols", InputError,
+            lambda w: (trotz(t).R * trotx(t).R).quaternion(), "take it of the .R",
+            r"a quaternion of a matrix of symbols is no single formula: take it of the \.R of a product of transforms"),
+    Mistake("rotation vector of two axes", InputError, lambda w: (trotz(t) * trotx(t)).R.rotation_vector(),
+            "R.quaternion()", r"a rotation vector of symbols is one formula only of turns about one axis: take R\."),
     Mistake("NaN in a matrix", TransformError, lambda w: w.body(np.diag([1, math.nan, 1, 1])),
             "of the rotation is", r"body 'tool': entry \(2,2\) of the rotation is nan, expected a finite number"),
     Mistake("parameter by name and by value", ModelError, lambda w: w.model.parameters("k", k=1),

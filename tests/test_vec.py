@@ -9,6 +9,7 @@ import sympy
 from sympy import Matrix, Symbol, cos, sin
 
 from easydyn import (
+    Model,
     Transform,
     Vector,
     cross,
@@ -131,6 +132,52 @@ def test_angles_of_a_symbolic_rotation(rng):
     values = {a: 0.4, b: -0.7, c: 1.2}
     found = rotation_sequence("zyx", a, b, c).R.angles("zyx")
     assert close([x.subs(values).evalf() for x in found], list(values.values()), 1e-12)
+
+
+def test_rotations_go_to_quaternions_vectors_and_angles_and_back(rng):
+    """10,000 rotations: at random, by next to nothing, by nearly half a turn, by half a turn."""
+    n = 10_000
+    axis = rng.normal(size=(n, 3))
+    axis /= np.linalg.norm(axis, axis=1)[:, None]
+    small = 10 ** rng.uniform(-16, -1, n)
+    half = np.where(small < 1e-8, 0, np.pi)
+    angle = np.choose(np.arange(n) % 4, [rng.uniform(0, np.pi, n), small, np.pi - small, half])
+    R = tquat(np.cos(angle / 2), *(np.sin(angle / 2) * axis.T)).R
+    e, v = np.array(R.quaternion()), np.array(R.rotation_vector())
+    given = np.array([np.cos(angle / 2), *(np.sin(angle / 2) * axis.T)])
+    assert (e[0] >= 0).all() and np.minimum(np.abs(e - given), np.abs(e + given)).max() < 1e-15
+    assert np.abs(tquat(*e).R.matrix - R.matrix).max() < 4e-15
+    assert np.abs(np.abs(v) - np.abs(axis.T * angle)).max() < 4e-15 and np.linalg.norm(v, axis=0).max() <= np.pi + 1e-15
+    turned = scipy_rotation().from_rotvec(v.T).as_matrix()
+    assert np.abs(turned - R.matrix).max() < 1e-14
+    for order in ("zyx", "zxz"):
+        assert np.abs(rotation_sequence(order, *R.angles(order)).R.matrix - R.matrix).max() < 1e-14
+    for i in range(8):  # one at a time, and of a relative frame
+        A, one = trot(axis[-i], 0.3), trot(axis[i], float(angle[i]))
+        assert close(one.R.quaternion(), e[:, i], 1e-15) and close(one.R.rotation_vector(), v[:, i], 2e-15)
+        assert close(np.array((A.inv() * (A * one)).R.quaternion()), e[:, i], 1e-15)
+
+
+def test_quaternions_and_rotation_vectors_of_symbols():
+    q, p = sympy.symbols("q p", real=True)
+    e = sympy.symbols("e0:4", real=True)
+    A, B = trotz(q) * trotx(p), trotz(q) * tdisp(1, 2, 3) * trotx(3 * p)
+    assert (A.inv() * B).R.quaternion() == (sympy.cos(p), sympy.sin(p), 0, 0)
+    assert (A.inv() * B).R.rotation_vector() == (2 * p, 0, 0)
+    assert tquat(*e).R.quaternion() == e and tquat(*e).inv().R.quaternion() == (e[0], -e[1], -e[2], -e[3])
+    found = (trot((1, 2, 2), q) * transform(trotx(0.4).R.matrix) * troty(p)).R
+    values = {q: 2.9, p: -0.7}
+    numbers = trot((1, 2, 2), 2.9) * trotx(0.4) * troty(-0.7)
+    assert close([x.subs(values) for x in found.quaternion()], np.array(numbers.R.quaternion()), 1e-14)
+    for ask in (found.rotation_vector, tquat(*e).R.rotation_vector):
+        with pytest.raises(InputError, match="one formula only of turns about one axis"):
+            ask()
+    with pytest.raises(InputError, match="a quaternion of a matrix of symbols is no single formula"):
+        (A.R * B.R).quaternion()
+    model = Model("carried")
+    unit = [model.coordinate(f"e{i}", initial=float(i == 0)) for i in range(4)]
+    model.body("b", tquat(*unit).inv(), mass=1, inertia=(1, 2, 3))
+    assert [str(c.name) for c in model.mechanism.constraints] == ["norm of e0, e1, e2, e3"]
 
 
 @pytest.mark.parametrize("order", ["xx", "xyw", "xxy", "zyy", 5])

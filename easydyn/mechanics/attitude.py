@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from easydyn.mechanics.symbols import Coordinate, Reference
-from easydyn.vec import Transform, trotx, troty, trotz
+from easydyn.vec import Transform, rigid, trotx, troty, trotz
 
 FARTHEST = 0.8  # rad: |b| at which g is renewed; cos b is 0.7 there
 UPRIGHT = 0.3  # of the normal of the plane in which the last axis turns: more is too near to the vertical
@@ -147,26 +147,8 @@ def renewed(g: float, q: np.ndarray, qd: np.ndarray) -> tuple[float, np.ndarray,
 
 
 def quaternions(R: np.ndarray) -> np.ndarray:
-    """Unit quaternions (..., 4), scalar first, of rotation matrices (..., 3, 3), each near the one before it.
-
-    The largest component follows from the diagonal, the others from the off-diagonal elements.
-    """
-    d = np.stack([R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]], -1)
-    trace = d.sum(-1)
-    squares = np.concatenate([(1 + trace)[..., None], 1 + 2 * d - trace[..., None]], -1)  # 4 e_i^2
-    e = np.empty((*R.shape[:-2], 4))
-    largest = np.argmax(squares, -1)
-    off = (R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1])
-    symmetric = {(1, 2): R[..., 1, 0] + R[..., 0, 1], (1, 3): R[..., 0, 2] + R[..., 2, 0],
-                 (2, 3): R[..., 2, 1] + R[..., 1, 2]}  # fmt: skip
-    for i in range(4):
-        products = [
-            squares[..., i] if j == i else off[max(i, j) - 1] if 0 in (i, j) else symmetric[min(i, j), max(i, j)]
-            for j in range(4)
-        ]
-        chosen = largest == i
-        e[chosen] = np.stack(products, -1)[chosen]
-    e /= np.linalg.norm(e, axis=-1, keepdims=True)
+    """Unit quaternions (..., 4), scalar first, of rotation matrices (..., 3, 3), each near the one before it."""
+    e = rigid.quaternions(R)
     if e.ndim > 1 and len(e) > 1:  # the same rotation by the nearer sign
         flips = np.sign(np.sum(e[1:] * e[:-1], -1))
         flips[flips == 0] = 1

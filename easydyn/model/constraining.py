@@ -153,12 +153,13 @@ def _axis(given: Any, where: str) -> Rotation:
 
 def norms(body: Body, model: Any) -> list[Equation]:
     """Constraints that hold at 1 the norms of quaternions of four coordinates in the transform of a body; each once."""
-    units = (f.unit for f in body.T.factors if isinstance(f, Block) and all(isinstance(x, Coordinate) for x in f.unit))
-    named = {f"norm of {', '.join(sorted(map(str, unit)))}": unit for unit in units if unit}
+    blocks = (f for f in body.T.factors if isinstance(f, Block))
+    units = (sorted({x for e in f.unit for x in e.free_symbols}, key=str) for f in blocks)
+    named = {f"norm of {', '.join(map(str, unit))}": unit for unit in units if unit}
     return [
         Equation(sum((x * x for x in unit), -sympy.S.One), name)
         for name, unit in named.items()
-        if name not in model._constraints
+        if name not in model._constraints and all(isinstance(x, Coordinate) for x in unit)
     ]
 
 

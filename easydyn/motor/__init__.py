@@ -15,11 +15,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.inputs import is_listed, shown
 from easydyn.vec import IDENTITY, ZERO, Tensor, Vector, cross, dot, vector
-from easydyn.vec.scalars import Scalar, scalar
+from easydyn.vec.scalars import Scalar, is_number, scalar, sqrt
 
 __all__ = ["Dyad", "Motor", "inertia_dyad"]
 
@@ -76,7 +78,7 @@ class Motor:
 
     def __truediv__(self, divisor: Any) -> Motor:  # section 2.1, multiplication with 1/divisor
         divisor = scalar(divisor, "the divisor of a motor")
-        if divisor == 0:
+        if is_number(divisor) and not np.all(divisor):
             raise InputError("a motor is divided by 0: expected another number.")
         return Motor(*(part.map(lambda c: c / divisor) for part in (self.g, self.h)))
 
@@ -112,6 +114,28 @@ class Motor:
         """
         R = Tensor.of(R, "the rotation of a motor")
         return Motor(R * self.g, R * self.h)
+
+    def axis(self) -> tuple[Vector, Vector]:
+        """The line of the motor: its point nearest to the origin (m, 3 components), the unit vector g/|g| along it.
+
+        About the points r = g x h / g.g of this line the moment is parallel to g (section 2.1): the axis of the screw,
+        for a velocity the line that it turns about, for a load that of the wrench. Raises InputError where g is zero.
+        """
+        gg = self._square("axis")
+        return cross(self.g, self.h) / gg, self.g / sqrt(gg)
+
+    @property
+    def pitch(self) -> Scalar:
+        """Moment along the axis for a resultant of one, g.h / g.g (m/rad for a velocity, m for a load)."""
+        return dot(self.g, self.h) / self._square("pitch")
+
+    def _square(self, what: str) -> Scalar:
+        gg = dot(self.g, self.g)
+        if is_number(gg) and not np.all(gg):
+            raise InputError(
+                f"the resultant of a motor is zero, so it has no {what}: it is a pure moment, or a translation along h."
+            )
+        return gg
 
     @classmethod
     def revolute(cls, axis: Any) -> Motor:

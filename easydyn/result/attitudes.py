@@ -120,16 +120,15 @@ def quaternion(run: Trajectory, name: Any) -> np.ndarray:
 
 def rotation_vector(run: Trajectory, name: Any) -> np.ndarray:
     """Rotation vectors (N, 3) in rad, documented at `Trajectory.rotation_vector`."""
-    e = quaternion(run, name)
-    e = np.where(e[:, :1] < 0, -e, e)
-    size = np.linalg.norm(e[:, 1:], axis=1, keepdims=True)
-    with np.errstate(all="ignore"):
-        return np.where(size > 0, 2 * np.arctan2(size, e[:, :1]) / size, 2.0) * e[:, 1:]
+    return np.stack(_tensor(rotations(run, name)).rotation_vector(), -1)
+
+
+def _tensor(R: np.ndarray) -> Rotation:
+    """Matrices (N, 3, 3) as one tensor of arrays (N,)."""
+    return Rotation(*(Vector(*(R[:, i, j] for i in range(3))) for j in range(3)))
 
 
 def angles(run: Trajectory, name: Any, order: str) -> np.ndarray:
     """Angles (N, 3) in rad, documented at `Trajectory.angles`."""
     axes_of(order)
-    R = rotations(run, name)
-    columns = Rotation(*(Vector(*(R[:, i, j] for i in range(3))) for j in range(3)))
-    return np.unwrap(np.stack(columns.angles(order), -1), axis=0)
+    return np.unwrap(np.stack(_tensor(rotations(run, name)).angles(order), -1), axis=0)

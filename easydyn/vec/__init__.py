@@ -73,6 +73,11 @@ class Turn(NamedTuple):
         """Its displacement (m), which is zero."""
         return ZERO
 
+    def quaternion(self) -> tuple[Scalar, ...]:
+        """Its quaternion (4,), scalar first (no unit)."""
+        half = self.angle / 2
+        return (cos(half), *(self.axis * sin(half)))
+
     def inv(self) -> Turn:
         """The inverse rotation."""
         return Turn(self.axis, -self.angle)
@@ -125,9 +130,14 @@ class Block(NamedTuple):
     e: Vector
     unit: tuple[Any, ...] = ()
 
+    def quaternion(self) -> tuple[Scalar, ...]:
+        """Its quaternion (4,), scalar first (no unit): `unit`, or that of the numbers in R."""
+        return self.unit or self.R.quaternion()
+
     def inv(self) -> Block:
         """The inverse: R^T and -R^T e."""
-        return Block(self.R.T, -(self.R.T * self.e), self.unit)
+        conjugate = tuple(-x if i else x for i, x in enumerate(self.unit))
+        return Block(self.R.T, -(self.R.T * self.e), conjugate)
 
     def __str__(self) -> str:
         rows = [[self.R[i, j] for j in range(3)] for i in range(3)]
@@ -198,7 +208,9 @@ class Transform(Attributes):
     @cached_property
     def R(self) -> Rotation:
         """Rotation tensor R_0i (3x3)."""
-        return list(_accumulate(self.factors))[-1][0]
+        R = Rotation(*list(_accumulate(self.factors))[-1][0])
+        R._factors = self.factors
+        return R
 
     @cached_property
     def e(self) -> Vector:

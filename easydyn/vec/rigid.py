@@ -1,4 +1,4 @@
-"""Check that a matrix is a rigid transform: shape and orthonormality, with the reason if it is not.
+"""Rotations by their numbers: is a matrix one, with the reason if it is not; and the quaternions of those that are.
 
 A rotation tensor has R R^T = 1 and det R = +1. Numbers are checked directly, symbolic entries at random values of their
 symbols.
@@ -127,3 +127,23 @@ def _mixes_degrees(R: np.ndarray) -> bool:
             if any(abs(abs(other(c)) - abs(y)) < 1e-9 for c in candidates for y in flat if y != x):
                 return True
     return False
+
+
+def quaternions(R: np.ndarray) -> np.ndarray:
+    """Unit quaternions (..., 4), scalar first, of rotation matrices (..., 3, 3).
+
+    The largest component follows from the diagonal, the others from the off-diagonal elements.
+    """
+    d = np.stack([R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]], -1)
+    trace = d.sum(-1)
+    squares = np.concatenate([(1 + trace)[..., None], 1 + 2 * d - trace[..., None]], -1)  # 4 e_i^2
+    products = np.empty((*squares.shape, 4))  # 4 e_i e_j
+    for i in range(4):
+        products[..., i, i] = squares[..., i]
+        for j in range(i):
+            a, b = (i, j) if j else (i % 3 + 1, (i + 1) % 3 + 1)
+            products[..., i, j] = products[..., j, i] = (
+                R[..., a - 1, b - 1] + R[..., b - 1, a - 1] if j else R[..., b - 1, a - 1] - R[..., a - 1, b - 1]
+            )
+    e = np.take_along_axis(products, np.argmax(squares, -1)[..., None, None], -2)[..., 0, :]
+    return np.asarray(e / np.linalg.norm(e, axis=-1, keepdims=True))

@@ -17,7 +17,7 @@ import sympy
 from easydyn.arguments import Attributes, answers
 from easydyn.errors import InputError
 from easydyn.inputs import is_listed, shown
-from easydyn.vec.rigid import rows_of
+from easydyn.vec.rigid import quaternions, rows_of
 from easydyn.vec.scalars import Scalar, atan2, cos, is_number, scalar, select, sin, sqrt
 
 
@@ -246,6 +246,8 @@ class Rotation(Tensor):
     True
     """
 
+    _factors: Any = None  # of a product of transforms: what quaternions of symbols are made of
+
     def ux(self) -> Vector:
         """Unit vector x of the frame, in ground components (3,)."""
         return self.X
@@ -287,11 +289,76 @@ class Rotation(Tensor):
         if not is_number(small):  # of symbols, the shorter formula
             last = atan2(R[i, j], sign * R[i, m]) if i == k else atan2(-sign * R[i, j], R[i, i])
             return a, atan2(s, c), last
-        singular = small < 1e-12
+        singular = small < 4e-15  # of rounding; the third angle is then worth no more
         a = select(singular, atan2(sign * R[m, j], R[j, j]), a)
         row = [cos(a) * R[j, n] + sign * sin(a) * R[m, n] for n in range(3)]  # of R_i(-a) R = R_j(b) R_k(c)
         last = atan2(-sign * row[m], row[j]) if i == k else atan2(sign * row[i], row[j])
         return a, atan2(s, c), select(singular, 0.0, last)
+
+
+    def quaternion(self) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+        """Unit quaternion (4,) of the rotation, scalar first (no unit): `tquat` goes back.
+
+        For numbers e0 >= 0, and the largest component decides, so that half a turn is as good as any other rotation.
+        Of symbols it is the product of the quaternions of the factors, as they were written: cos and sin of half
+        angles, the symbols of a `tquat`; no sign is chosen. Raises InputError for symbols in a matrix.
+
+        >>> from easydyn import trotx
+        >>> trotx(3.14159265358979).R.quaternion()[1]
+        1.0
+        """
+        if not self._of_numbers():
+            e: Any = (1, 0, 0, 0)
+            for turn in self._turns("a quaternion"):
+                (a, *u), (b, *v) = e, turn.quaternion()
+                u, v = Vector(*u), Vector(*v)
+                e = (a * b - dot(u, v), *(u * b + v * a + cross(u, v)))
+            return e
+        e = quaternions(np.asarray(self.matrix, dtype=float))
+        e = np.where(e[..., :1] < 0, -e, e)
+        return tuple(e.tolist() if e.ndim == 1 else np.moveaxis(e, -1, 0))
+
+    def rotation_vector(self) -> Vector:
+        """Unit vector of the axis times the angle (rad), (3,): the same components in the axes before and after.
+
+        For numbers it is at most pi long. Of symbols it is one formula where the factors are turns about one axis;
+        raises InputError for others.
+
+        >>> from easydyn import trotz
+        >>> trotz(0.25).R.rotation_vector()
+        Vector(x=0.0, y=0.0, z=0.25)
+        """
+        if not self._of_numbers():
+            turns = self._turns("a rotation vector")
+            if len(turns) > 1 or not all(hasattr(turn, "angle") for turn in turns):
+                raise InputError(
+                    "a rotation vector of symbols is one formula only of turns about one axis: take R.quaternion(), "
+                    "whose last three components are about half of it, or give numbers."
+                )
+            return sum((turn.axis * turn.angle for turn in turns), ZERO)
+        e0, *e = self.quaternion()
+        u = Vector(*e)
+        size = u.norm()
+        some = size > 0
+        return u * select(some, 2 * atan2(size, e0) / select(some, size, 1.0), 2.0)
+
+    def _of_numbers(self) -> bool:
+        return all(is_number(x) for column in self for x in column)
+
+    def _turns(self, what: str) -> list[Any]:
+        """The factors that turn, those about the same axis as one; InputError names `what` a matrix has not."""
+        if self._factors is None:
+            raise InputError(
+                f"{what} of a matrix of symbols is no single formula: take it of the .R of a product of transforms, "
+                "such as (A.T.inv() * B.T).R, or give numbers."
+            )
+        found: list[Any] = []
+        for f in self._factors:
+            if found and hasattr(f, "angle") and getattr(found[-1], "axis", None) == f.axis:
+                f = f._replace(angle=found.pop().angle + f.angle)
+            if getattr(f, "angle", f.R is not IDENTITY) != 0:
+                found.append(f)
+        return found
 
 
 class Inertia(Tensor):
