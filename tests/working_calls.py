@@ -543,6 +543,7 @@ CALLS = {
     "course.work.Stage.wrong": lambda w: call(Stage("title", lambda work: None).wrong, w.course),
     "course.work.Work": lambda w: call(Work, {"x": 1}),
     "course.work.stage": lambda w: call(stage, "title"),
+    "mechanics.mechanism.Body.seen_from": lambda w: call(w.plain.bodies[0].seen_from, w.plain.bodies[0]),
     "mechanics.mechanism.Body.omega_in": lambda w: call(w.plain.bodies[0].omega_in, w.plain.bodies[0]),
     "mechanics.symbols.Multiplier": lambda w: call(symbols.Multiplier, "pin:Fx"),
     "mechanics.symbols.Reference": lambda w: call(symbols.Reference, "hip.reference"),

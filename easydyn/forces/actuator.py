@@ -9,9 +9,10 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.forces.effort import EXCHANGED, Assembly, Demand, Effort, Placeholder, a_coordinate, given, positive
+from easydyn.forces.law import formula_of
 from easydyn.forces.line import Ends
 from easydyn.forces.on_line import OnLine, masses_of
-from easydyn.inputs import finite
+from easydyn.inputs import finite, is_function
 from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec.scalars import Scalar, is_number
@@ -37,7 +38,8 @@ class Actuator(Effort):
     where : Coordinate, or two ends
         Two ends are given as for a Spring: Body or (Body, (x, y, z)). The two points must not meet.
     command : scalar (N m, or N)
-        The force wanted: any expression of t, coordinates, rates, states, parameters.
+        The force wanted: any expression of t, coordinates, rates, states, parameters. Or a function that returns one,
+        of the distance L (m) and of dL/dt (m/s), or of the coordinate and its rate: `lambda L, v: 200*(1 - L) - 9*v`.
     limit : scalar or (lowest, highest), optional
         Largest force, of either sign; or the lowest and the highest one.
     stall, no_load_speed : scalars (N m and rad/s, or N and m/s), optional
@@ -90,6 +92,10 @@ class Actuator(Effort):
                 "an Actuator between two ends. Give a body that mass."
             )
         self._masses = () if self.ends is None else masses_of(self.ends, "an Actuator", mass, at, distances)
+        if is_function(command):
+            q = self.coordinate
+            of = (q, q.dot) if q is not None else self.ends.seen()  # type: ignore[union-attr]
+            command = formula_of(command, "the command of an Actuator", "length, speed", *of)
         self.command = given(command, "the command of an Actuator")
         self.limit = None if limit is None else _limits(limit)
         if (stall is None) != (no_load_speed is None):

@@ -50,20 +50,7 @@ class Law:
         self.what = what
         if not is_function(given):
             raise InputError(f"{what} is {given!r}: expected a function of one variable, such as lambda x: 200*x.")
-        function(given, what, "x")
-        try:
-            formula = scalar(given(X), f"what {what} returned")
-        except EasyDynError:
-            raise
-        except Exception as error:
-            raise InputError(
-                f"{what} failed when it was called with a symbol ({type(error).__name__}: {error}). Write it with "
-                "SymPy: sympy.sqrt(x), sympy.Max(0, x), sympy.Piecewise((value, x > 0), (other, True))."
-            ) from None
-        if is_number(formula):
-            finite(formula, f"what {what} returned")
-        self.formula = sympy.sympify(formula)
-        check_convertible(self.formula, what)
+        self.formula = formula_of(given, what, "x", X)
 
     def expressions(self) -> Iterator[Scalar]:
         """The largest parts of the formula that do not contain the variable."""
@@ -173,6 +160,25 @@ def _switching_points(parts: list[tuple[Any, Any]]) -> list[Any] | None:
     if len(points) > 2:
         return None
     return [*points] if len(points) == 1 else [sympy.Min(*points), sympy.Max(*points)]
+
+
+def formula_of(given: Any, what: str, names: str, *symbols: Any) -> sympy.Expr:
+    """What the function `given` returns for `symbols`, called `names` in messages; InputError naming `what`."""
+    function(given, what, names)
+    try:
+        formula = scalar(given(*symbols), f"what {what} returned")
+    except EasyDynError:
+        raise
+    except Exception as error:
+        raise InputError(
+            f"{what} failed when it was called with a symbol ({type(error).__name__}: {error}). Write it with "
+            "SymPy: sympy.sqrt(x), sympy.Max(0, x), sympy.Piecewise((value, x > 0), (other, True))."
+        ) from None
+    if is_number(formula):
+        finite(formula, f"what {what} returned")
+    found = sympy.sympify(formula)
+    check_convertible(found, what)
+    return found
 
 
 def _insides(points: list[Any]) -> list[Any]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import sympy
+
 from easydyn.forces.effort import Assembly, Effort, an_end, place, symbols_of, two_bodies
 from easydyn.forces.on_line import OnLine, masses_of
-from easydyn.mechanics.mechanism import Body, Ground, ground
-from easydyn.mechanics.symbols import Coordinate
+from easydyn.mechanics.kinematics import SymbolicCalculus
+from easydyn.mechanics.mechanism import Body, Ground, ground, path
+from easydyn.mechanics.symbols import Coordinate, State
 from easydyn.vec import Vector, dot
 from easydyn.vec.scalars import Scalar, sqrt
 
@@ -44,6 +47,15 @@ class Ends:
     def line(self, assembly: Assembly) -> Vector:
         """The vector from the first point to the second (m)."""
         return place(assembly, *self.end_2)[0] - place(assembly, *self.end_1)[0]
+
+    def seen(self) -> tuple[sympy.Expr, sympy.Expr]:
+        """L and dL/dt (m, m/s) as expressions of the model's symbols."""
+        to, there = path(self.end_1[0], self.end_2[0])
+        line = to.inv() * there * self.end_2[1] - self.end_1[1]
+        symbols = {s for c in line for s in symbols_of(c)}
+        calculus = SymbolicCalculus(*([s for s in symbols if isinstance(s, kind)] for kind in (Coordinate, State)))
+        length = sympy.sqrt(dot(line, line))
+        return length, dot(line, line.map(calculus.rate)) / length
 
     def length(self, assembly: Assembly) -> Scalar:
         """L, the distance of the points (m)."""
@@ -81,6 +93,16 @@ class Line(Effort):
         what = f"a {type(self).__name__}"
         self.ends = Ends(end_1, end_2, what)
         self._masses = masses_of(self.ends, what, mass, at, distances)
+
+    @property
+    def length(self) -> sympy.Expr:
+        """L, the distance of the two points (m), as a formula: for commands, outputs, events."""
+        return self.ends.seen()[0]
+
+    @property
+    def speed(self) -> sympy.Expr:
+        """dL/dt (m/s), as a formula; positive while the points move apart."""
+        return self.ends.seen()[1]
 
     @property
     def masses(self) -> tuple[OnLine, ...]:

@@ -226,6 +226,34 @@ class Body(Attributes):
             u = factor.R.T * u
         return Column(list(u))
 
+    @answers
+    def seen_from(self, body: Body | Ground) -> Body:
+        """The motion of the body relative to another `body`, in whose axes everything is, as a body without mass.
+
+        Its `T`, `v`, `a`, `omega`, `alpha` are place, velocities and accelerations as somebody on that body sees them
+        (eqs. 36-38 of the product of transforms): expressions for `run.of`, `model.output`, events and commands.
+
+        Raises
+        ------
+        InputError
+            When `body` is not a body, a node or the ground.
+
+        Example
+        -------
+        >>> from easydyn import Model, tdisp, trotz
+        >>> model = Model("carousel")
+        >>> a, b = model.coordinates("a b")
+        >>> floor = model.body("floor", trotz(a), mass=0, inertia=(0, 0, 2))
+        >>> seat = model.body("seat", trotz(a) * tdisp(2, 0, 0) * trotz(b), mass=3, inertia=(0, 0, 1))
+        >>> seen = seat.seen_from(floor)
+        >>> seen.T.e, list(seen.omega)
+        (Vector(x=2, y=0, z=0), [0, 0, b.dot])
+        """
+        if not isinstance(body, Body | Ground):
+            raise InputError(f"the body of seen_from is {body!r}: expected a body of the model, or ground.")
+        to, there = path(body, self)
+        return Body(f"{self.name} seen from {body.name}", to.inv() * there, 0, Inertia(ZERO, ZERO, ZERO))
+
     @property
     def a(self) -> Column:
         """Acceleration of the frame's origin (m/s2), eq. (38)."""
