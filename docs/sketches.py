@@ -199,7 +199,10 @@ def four_bar(ax: Any) -> Any:
     model.body("end of the rocker", end * tdisp(r3, 0, 0), **mass)
     model.body("end of the coupler", bar * tdisp(r2, 0, 0), **mass)
     model.close((coupler, (r2, 0, 0)), (rocker, (r3, 0, 0)), joint="revolute")
-    return model.scene(initial=model.assemble()).sketch(ax)
+    scene = model.scene(initial=model.assemble())
+    scene.add(ground, visu.Text("O", at=tdisp(0.03, -0.09, 0)), visu.Text("D", at=tdisp(1.2, -0.04, 0)))
+    scene.add("crank", visu.Text("P", at=tdisp(0.42, 0.06, 0)))
+    return scene.sketch(ax)
 
 
 @sketch_of("17_multipliers")
@@ -224,7 +227,9 @@ def rolling(ax: Any) -> Any:
     spoke = visu.Cylinder.along((r, 0, 0), 0.012)
     T = tdisp(x, y, r) * trotz(psi) * troty(phi)
     model.body("wheel", T, mass=1, inertia=(1, 1, 1), shape=[wheel, spoke])
-    return model.scene().sketch(ax, frames=True, towards=(0.5, -1, 0.6))
+    scene = model.scene()
+    scene.add(ground, visu.Text("C", at=tdisp(0.78, 0.5, -0.03)), visu.Text("G", at=tdisp(0.63, 0.5, 0.35)))
+    return scene.sketch(ax, frames=True, towards=(0.5, -1, 0.6))
 
 
 @sketch_of("19_quaternions")

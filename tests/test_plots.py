@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from mistakes import Mistake, explained
 
 import easydyn
-from easydyn import GeneralizedForce, Model, integrate, tdisp
+from easydyn import GeneralizedForce, Model, integrate, tdisp, trotz
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.examples import MODELS, double_pendulum, hydraulic_jack
 from easydyn.examples.figures import figure, numbered
@@ -93,6 +93,42 @@ def test_long_lists_of_names_leave_the_unit_on_the_axis():
     still = integrate(lambda t, q, qd, qdd: qdd, q=np.zeros(5), qd=np.ones(5), t_final=1, names=names)
     ax = still.plot()
     assert ax.get_ylabel() == "" and texts(ax) == names
+
+
+def test_a_panel_has_six_curves_at_most():
+    names = [f"x{k}" for k in range(13)]
+    many = integrate(lambda t, q, qd, qdd: qdd, q=np.zeros(13), qd=np.ones(13), t_final=1, names=names)
+    assert [len(ax.lines) for ax in many.plot()] == [6, 6, 1]
+    single = pyplot.subplots()[1]
+    assert many.plot(ax=single) is single and len(single.lines) == 13
+
+
+def test_what_stays_zero_but_for_rounding_is_left_out():
+    """Of run.plot() and of the player; it is drawn when it is named, or when nothing else moves."""
+    model = Model("flight", gravity=(0, -9.81, 0))
+    x, y, yaw = model.coordinates("x y yaw", initial=(5e-17, 1, 5e-17))
+    model.body("dart", tdisp(x, y, 0) * trotz(yaw), mass=1, inertia=(1, 1, 1))
+    run = model.simulate(0.1)
+    assert run.plot().get_ylabel() == "y [m]"
+    (group,) = run.animate().data["plots"]
+    assert [curve["name"] for curve in group["curves"]] == ["y"]
+    assert run.plot("yaw").get_ylabel() == "yaw [rad]"
+    still = Model("still")
+    (q,) = still.coordinates("q")
+    still.body("block", tdisp(q, 0, 0), mass=1, inertia=(0, 0, 0))
+    assert still.simulate(0.1).plot().get_ylabel() == "q [m]"
+
+
+def test_a_free_body_shows_its_attitude():
+    """By a quaternion, in the player, too: the angles of a renewed reference leap."""
+    model = Model("stone")
+    model.free_body("stone", mass=1, inertia=(1, 2, 3), angular_velocity=(0, 3, 0.01))
+    run = model.simulate(4)
+    names = [f"stone.e{k}" for k in range(4)]
+    assert np.ptp(run["stone.reference"]) > 0 and texts(run.plot()) == names
+    (group,) = run.animate().data["plots"]
+    assert [curve["name"] for curve in group["curves"]] == names
+    assert all(np.abs(np.diff(run[name])).max() < 0.2 for name in names)
 
 
 # -- phase portraits, events, inputs, energies ------------------------------------------------------------------------

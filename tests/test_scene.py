@@ -36,8 +36,9 @@ from easydyn import (
     visu,
 )
 from easydyn.errors import FileError, InputError, MissingDependencyError, ModelError, UnknownNameError
-from easydyn.visu import chains, colours, looks, motion, picture, solids
+from easydyn.visu import chains, colours, looks, motion, picture, raster, solids
 from easydyn.visu.page import at_rest
+from easydyn.visu.shapes import number
 
 
 def part_of(scene, body, name):
@@ -318,11 +319,50 @@ def test_far_travellers_are_followed():
     assert pendulum().simulate(1).animate().scene.view.follow is None
 
 
-def test_the_view_looks_at_a_plane_from_its_front():
-    scene = pendulum().scene()
-    assert scene.view.towards[2] > 0.9 and scene.view.up == pytest.approx([0, 1, 0])
+def test_plane_examples_are_seen_head_on():
+    """Whatever moves in the plane has no depth on paper: a level rail is level, a rectangle a rectangle."""
+    seen = 0
+    for name in examples.MODELS:
+        scene = getattr(examples, name)().scene()
+        q, qd = (x[None] for x in scene.initial)
+        bodies = scene.system.mechanism.bodies
+        T = motion.frames_at(scene.system, [body.T for body in bodies], np.zeros(1), q, qd)[0]
+        gravity = np.array([number(c, scene.values) for c in scene.system.mechanism.gravity])
+        normal = looks.plane_of(bodies, list(T[:, None]), gravity) if bodies else np.array([0.0, 0.0, 1.0])
+        if normal is None or abs(normal @ gravity) > 1e-9:  # in space; or along a line that slants in space
+            continue
+        seen += 1
+        assert np.abs(np.cross(normal, scene.view.towards)).max() < 1e-12, name
+        camera = raster.Camera(scene.view, np.zeros(3), 600, 400)
+        right, up, _ = camera.axes
+        box = scene.view.target + np.array([-right - up, right - up, right + up, up - right]) * scene.size / 4
+        a, b, c, d = camera.seen(box)[:, :2]
+        assert abs(a[1] - b[1]) < 1e-9 and abs(c[1] - d[1]) < 1e-9 and abs(a[0] - d[0]) < 1e-9, name
+    assert seen == 15, seen
     robot = examples.spatial_robot().scene()
     assert robot.view.up == pytest.approx([0, 0, 1]) and 0 < robot.view.towards[2] < 0.6
+
+
+@pytest.mark.parametrize("inertia", [(0.2, 0.2, 0.39), (0.2, 0.3, 0.25), (0.2, 0.2, 0.2)])
+def test_a_body_in_space_keeps_its_size_when_something_hangs_on_it(inertia):
+    sizes = []
+    for hangs in (False, True):
+        model = Model("craft")
+        x, y, z, a, b, c = model.coordinates("x y z a b c")
+        T = tdisp(x, y, z) * trotz(a) * trotx(b) * trotz(c)
+        model.body("craft", T, mass=10, inertia=inertia)
+        if hangs:
+            (q,) = model.coordinates("q")
+            small = (1e-5, 1e-5, 1e-5)
+            model.body("sensor", T * tdisp(0.05, 0, 0) * trotx(q) * tdisp(0, -0.05, 0), mass=0.1, inertia=small)
+        sizes.append(np.ptp(part_of(model.scene(), "craft", "body").solid.nodes, axis=0))
+    assert sizes[0] == pytest.approx(sizes[1], rel=1e-12) and sizes[0].max() > 0.4
+
+
+def test_a_guide_does_not_go_into_the_floor():
+    scene = examples.bouncing_ball().simulate(2).animate().scene
+    guide, floor = (part_of(scene, "ground", name).solid.nodes[:, 1] for name in ("guide height", "ground"))
+    assert floor == pytest.approx(0, abs=1e-9) and 0.049 < guide.min() < 0.06 and guide.max() > 1
 
 
 # -- shapes -----------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Every exercise's statement has its sketch, drawn by easydyn, with the names that it uses; and how it is shown."""
 
 import importlib.util
+import itertools
 import re
 from pathlib import Path
 
@@ -55,6 +56,25 @@ def test_those_that_were_drawn_for_statements_are_there(sketches):
         assert len(PICTURE.findall((folder / "README.md").read_text(encoding="utf-8"))) == 1, name
         image = pyplot.imread(folder / "sketch.png")
         assert min(image.shape[:2]) > 60 and (image[..., :3].min(axis=2) < 0.5).any(), "there is ink on it"
+
+
+POINTS = {"16_freedoms_and_loops": "OPD", "18_rolling": "CG", "07_slider_crank": "OAB"}  # that statements name
+
+
+@pytest.mark.parametrize("name", ["01_frames", "14_mass_distribution", "16_freedoms_and_loops", "18_rolling"])
+def test_no_label_is_on_another(sketches, name):
+    """Texts overlap by at most a third of their height and width, and named points are in the picture."""
+    figure, ax = pyplot.subplots(figsize=(4.6, 3.2))
+    sketches[name](ax)
+    figure.canvas.draw()
+    boxes = {text: text.get_window_extent() for text in ax.texts if text.get_text()}
+    for one, other in itertools.combinations(boxes, 2):
+        a, b = boxes[one], boxes[other]
+        across, upright = min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
+        on = across > min(a.width, b.width) / 3 and upright > min(a.height, b.height) / 3
+        assert not on, (one.get_text(), other.get_text())
+    assert set(POINTS.get(name, "")) <= {text.get_text() for text in ax.texts}
+    pyplot.close(figure)
 
 
 @pytest.mark.one_in(3)

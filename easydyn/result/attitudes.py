@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from easydyn.result.trajectory import Trajectory
 
 REFERENCE = ".reference"
+NOISE = 1e-12  # of the largest value of the same unit, or of 1 rad
 COMPONENTS = ("e0", "e1", "e2", "e3")  # of a quaternion, scalar first
 
 
@@ -28,11 +29,14 @@ def renewed_of(run: Trajectory) -> list[tuple[str, int, list[int]]]:
 
 
 def shown(run: Trajectory) -> list[str]:
-    """The names that are plotted by default: the unknowns, with quaternions in place of renewed angles."""
+    """The names that are plotted by default: unknowns that move, with quaternions in place of renewed angles."""
     renewed = renewed_of(run)
     leaping = {j for _, _, places in renewed for j in places}
-    kept = [name for j, name in enumerate(run.names) if j not in leaping]
-    return [*kept, *(f"{name}.{e}" for name, _, _ in renewed for e in COMPONENTS)]
+    names = [name for j, name in enumerate(run.names) if j not in leaping]
+    names += [f"{name}.{e}" for name, _, _ in renewed for e in COMPONENTS]
+    found = [(name, run.unit(name), float(np.abs(run[name]).max(initial=0.0))) for name in names]
+    most = {u: max([float(u == "rad"), *(x for _, v, x in found if v == u)]) for u in {u for _, u, _ in found}}
+    return [name for name, u, x in found if not x <= NOISE * most[u]] or names
 
 
 def ends(run: Trajectory, k: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], ...]:

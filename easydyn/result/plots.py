@@ -42,7 +42,7 @@ _SLIDES = {
     "figure.figsize": (10.0, 5.6), "font.size": 17, "lines.linewidth": 3.0, "axes.linewidth": 1.2,
     "axes.spines.top": False, "axes.spines.right": False, "legend.framealpha": 0.85, "legend.edgecolor": "none",
 }  # fmt: skip
-MANY = 7  # curves of which the names hide others
+MOST = 6  # curves in a panel
 STYLES: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
     "print": (_PAPER, _COLOURS),
     "grey": (_PAPER, _GREYS),
@@ -276,8 +276,15 @@ def _curves(run: Trajectory, what: tuple[Any, ...]) -> list[Curve]:
 
 
 def units(run: Trajectory, what: tuple[Any, ...]) -> int:
-    """How many panels some columns or expressions need: one for each unit."""
-    return len({curve.unit for curve in _curves(run, what)})
+    """How many panels some columns or expressions need: one for each unit, more for many curves."""
+    return len(_grouped(_curves(run, what)))
+
+
+def _grouped(curves: list[Curve]) -> list[list[Curve]]:
+    """Those of one unit together, at most MOST in a panel."""
+    units = dict.fromkeys(c.unit for c in curves)
+    alike = [[c for c in curves if c.unit == unit] for unit in units]
+    return [own[k : k + MOST] for own in alike for k in range(0, len(own), MOST)]
 
 
 def _stepped(run: Trajectory, name: str) -> bool:
@@ -290,25 +297,17 @@ def _stepped(run: Trajectory, name: str) -> bool:
 
 def _drawn(curves: list[Curve], ax: Any, draw: Any, before: str = "") -> list[Any]:
     """Draw the curves, those of one unit in one panel; names of curves and labels of panels."""
-    units = list(dict.fromkeys(c.unit for c in curves))
-    drawn = panels(ax, len(units))
-    together = len(set(drawn)) < len(units)  # several units in axes that were given
-    for unit, axis in zip(units, drawn, strict=True):
-        own = [c for c in curves if together or c.unit == unit]
-        if together and axis is drawn[0] and unit != units[0]:
-            continue
+    groups = _grouped(curves)
+    drawn = panels(ax, len(groups))
+    if len(set(drawn)) < len(groups):  # all in the axes that were given
+        groups, drawn = [curves], drawn[:1]
+    for own, axis in zip(groups, drawn, strict=True):
+        mixed = len({c.unit for c in own}) > 1
         for c in own:
-            draw(axis, c, label(c.name, c.unit) if together else c.name)
-        if together:
-            axis.set_ylabel("")
-        else:
-            axis.set_ylabel(_label(axis, before, own, unit))
-        if not together and not any(c.name for c in own):  # long formulas: nothing to list
-            continue
-        if len(own) > MANY and ax is None:  # beside the curves, which it would hide
-            axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small")
-        elif len(own) > 1:
-            axis.legend(ncols=2 if len(own) > MANY else 1)
+            draw(axis, c, label(c.name, c.unit) if mixed else c.name)
+        axis.set_ylabel("" if mixed else _label(axis, before, own, own[0].unit))
+        if len(own) > 1 and (mixed or any(c.name for c in own)):  # of long formulas nothing is listed
+            axis.legend(ncols=2 if len(own) > MOST else 1)
     return drawn
 
 

@@ -413,7 +413,9 @@ class Trajectory(Loads, Motion):
     # -- pictures -------------------------------------------------------------------------------------------------
 
     def plot(self, *what: Any, x: Any = None, ax: Any = None, events: Any = False) -> Any:
-        """Plot columns by name ("q1", "q1.dot") or expressions; all unknowns when none is named.
+        """Plot columns by name ("q1", "q1.dot") or expressions; all unknowns that move when none is named.
+
+        Unknowns that stay zero, but for rounding, are left out unless they are named.
 
         Parameters
         ----------
@@ -431,7 +433,8 @@ class Trajectory(Loads, Motion):
         -------
         matplotlib axes, or `easydyn.result.plots.Panels`
             Single axes if everything drawn has one unit; otherwise one panel for each unit: a tuple of axes that share
-            x, with a `.figure`. The method does not show the figure.
+            x, with a `.figure`. More than six curves of one unit have several panels. The method does not show the
+            figure.
 
         Example
         -------

@@ -15,7 +15,7 @@ from easydyn.result.trajectory import Trajectory
 from easydyn.visu import bent, looks, motion
 from easydyn.visu.arrows import LONGEST, add_arrows
 from easydyn.visu.automatic import scene_of
-from easydyn.visu.curves import curves, thinned
+from easydyn.visu.curves import by_default, curves, thinned
 from easydyn.visu.ghost import beside, haunted, within
 from easydyn.visu.page import Page, data_of, digits_of, frames_and_tips, motion_of, rounded, text_of
 from easydyn.visu.scene import Scene
@@ -150,7 +150,7 @@ def animate(
     plots : str or list, optional
         Curves beside the picture, those of one unit together: columns; "energy", or one of "kinetic energy", "potential
         energy", "total energy" (J); expressions of the model's symbols, or pairs (name, expression). The first six
-        unknowns if left out; () for none. Curves show all instants of the run, even if there are few pictures.
+        unknowns that move if left out; () for none. Curves show all instants of the run, however few pictures it has.
     follow : Body or str, optional
         A body that the camera follows.
     ghost : Trajectory, optional
@@ -236,6 +236,7 @@ def shown_at(
     frames, _ = frames_and_tips(scene, t, q, qd)
     if colour is not None:
         bent.coloured(scene, frames, colour)
+    plots = by_default(run) if plots is None else plots
     tips, shown = _tips(scene, run, t), curves(run, t, plots)
     if ghost is not None:
         other = a(Trajectory, ghost, "ghost", "a run of the same model")

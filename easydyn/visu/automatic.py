@@ -21,7 +21,8 @@ import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.errors import ModelError
-from easydyn.forces import Force
+from easydyn.forces import Force, RigidContact
+from easydyn.forces.contact import PlaneContact
 from easydyn.forces.line import Ends
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.vec import Shift, Transform, Turn
@@ -175,11 +176,14 @@ class Builder:
     def _size(self) -> float:
         points = self._instants()
         size = float(np.linalg.norm(np.ptp(points, axis=1), axis=1).max())
-        if size < 1e-9:  # all at one place: as large as what is declared, or as the inertias say
-            declared = [body for body in self.m.bodies if self.declared(body)]
-            solids_of = [solid.nodes for body in declared for shape in body.shape for solid, _ in shape.solids()]
-            lengths = [4 * looks.gyration(body, self.value) for body in self.m.bodies if body not in declared]
-            size = max([size, *lengths, *(float(np.ptp(nodes, axis=0).max()) for nodes in solids_of)])
+        bodies = self.m.bodies  # all at one place: as large as what is declared, or as the inertias say
+        if size > 1e-9:  # what flies freely in space keeps its size, however small that is which hangs on it
+            free = [node for node in self.nodes if node.flies and self.normal is None]
+            bodies = tuple(body for node in free for body, _ in node.bodies)
+        declared = [body for body in bodies if self.declared(body)]
+        solids_of = [solid.nodes for body in declared for shape in body.shape for solid, _ in shape.solids()]
+        lengths = [4 * looks.gyration(body, self.value) for body in bodies if body not in declared]
+        size = max([size, *lengths, *(float(np.ptp(nodes, axis=0).max()) for nodes in solids_of)])
         return size if size > 1e-9 else float(np.linalg.norm(np.ptp(points, axis=0), axis=1).max()) / 4 or 1.0
 
     # -- parts --------------------------------------------------------------------------------------------------------
@@ -280,7 +284,7 @@ class Builder:
             return
         ball = looks.ball_of(inertia, mass, self.E)
         reach = [float(np.linalg.norm(p - root)) for p in self._attached(node)] if node is not self.root else []
-        if ball is not None and not reach:
+        if ball is not None and (not reach or (node.flies and self.normal is None)):
             self.draw("body", body.name, ball.placed(looks.at(centre)))
             return
         in_space = not looks.planar(body) or bool(np.linalg.eigvalsh(inertia)[0] > 0)
@@ -288,7 +292,7 @@ class Builder:
             disc = looks.disc_of(inertia, mass, self.E)
             if disc is not None:
                 axis, radius, thickness = disc
-                share = min(1.0, 0.4 * max(reach, default=np.inf) / radius)  # what is attached is seen
+                share = 1.0 if node.flies else min(1.0, 0.4 * max(reach, default=np.inf) / radius)
                 self._disc(body, centre, axis, radius * share, thickness * share)
                 return
             solid = looks.box_of(inertia, mass, self.E) or solids.sphere(0.05 * self.s)
@@ -385,7 +389,10 @@ class Builder:
         low, high = float(travel.min()), float(travel.max())
         if parent is self.root:
             margin = max(0.15 * self.E, 0.3 * self.E - (high - low) / 2)
-            low, high = low - margin, high + margin
+            falls = 0.0 if self.gravity is None else float(offset[:3, :3] @ axis @ self.gravity)
+            lands = any(isinstance(effort, RigidContact | PlaneContact) for effort in self.m.efforts)
+            low -= margin * (not lands or falls > -0.9)  # not into the floor
+            high += margin * (not lands or falls < 0.9)
         else:
             low, high = min(low, 0.0), max(high, 0.0)
         if high - low < 1e-9 * self.E:

@@ -76,6 +76,11 @@ class Node:
         return isinstance(self.joint, Shift) and self.direction is None
 
     @property
+    def flies(self) -> bool:
+        """True when a free motion leads to the frame."""
+        return self.free or (self.parent is not None and self.parent.flies)
+
+    @property
     def unattached(self) -> bool:
         """True when the frame is reached from the ground without a joint that could be drawn."""
         if self.parent is None or self.bodies:

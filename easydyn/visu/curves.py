@@ -14,11 +14,12 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.inputs import listed
+from easydyn.result.attitudes import shown
 from easydyn.result.trajectory import Trajectory
 from easydyn.visu import bent
 from easydyn.visu.page import text_of
 
-MOST_CURVES = 6  # drawn beside the picture, unless it is said otherwise
+MOST_CURVES = 6  # in a plot, and in all unless it is said otherwise
 PIXELS = 800  # that a plot has at most in width
 LONGEST = 24  # characters of the name of an expression
 INVISIBLE = 2e-3  # of the height of a plot
@@ -26,11 +27,14 @@ PER_PERIOD = 2.5  # pictures of an oscillation, below which it seems to be anoth
 SPARSE = 1 / 15  # s: as far apart pictures of a run are before it is said
 
 
+def by_default(run: Trajectory) -> list[str]:
+    """The first unknowns that move, without those inside of beams."""
+    inside = {str(s) for s in bent.between_ends(run.source.mechanism)} if run.source is not None else set()
+    return [name for name in shown(run) if name not in inside][:MOST_CURVES]
+
+
 def curves(run: Trajectory, t: np.ndarray, names: Any) -> list[dict[str, Any]]:
     """Curves of the columns `names` of a run; `t` are the instants of the pictures."""
-    if names is None:
-        inside = {str(s) for s in bent.between_ends(run.source.mechanism)} if run.source is not None else set()
-        names = [name for name in run.names if name not in inside][:MOST_CURVES]
     wanted = [names] if isinstance(names, str | sympy.Basic) else listed(names, "plots", "names of columns")
     columns = [column for name in wanted for column in _columns(run, name)]
     return grouped((name, unit, np.interp(t, run.t, x), _drawn(run.t, x, t)) for name, unit, x in columns)
@@ -75,7 +79,8 @@ def grouped(found: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
         if own and own[0] is not None:
             curve |= {"times": text_of(own[0][0], "<f4"), "drawn": text_of(own[0][1], "<f4")}
         groups.setdefault(unit, []).append(curve)
-    return [{"unit": unit, "curves": listed} for unit, listed in groups.items()]
+    most = range(0, max(map(len, groups.values()), default=0), MOST_CURVES)
+    return [{"unit": u, "curves": own[k : k + MOST_CURVES]} for u, own in groups.items() for k in most if own[k:]]
 
 
 def _drawn(times: np.ndarray, x: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:

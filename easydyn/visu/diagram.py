@@ -23,7 +23,7 @@ def diagram(title: str, system: Any, q: np.ndarray, qd: np.ndarray) -> Scene:
     reach = max(float(np.abs(q[:, j]).max()) for j in range(len(m.coordinates)))
     lengths = [float(np.abs(q[:, j]).max()) for j, c in enumerate(m.coordinates) if m.units.get(str(c)) != "rad"]
     E = max(lengths, default=1.0) or reach or 1.0
-    view = View(np.zeros(3), (1.0, 1.0), np.array([0.0, 1.0, 0.0]), looks.view(np.array([0.0, 0.0, 1.0]), None)[1])
+    view = View(np.zeros(3), (1.0, 1.0), np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]))
     scene = Scene(title, system, view, E)
     for j, c in enumerate(m.coordinates):
         turns = m.units.get(str(c)) == "rad"
@@ -42,10 +42,7 @@ def diagram(title: str, system: Any, q: np.ndarray, qd: np.ndarray) -> Scene:
             scene.parts.append(Part("zero", "ground", "solid", colours.GREYS["light"], zero))
         scene.parts.append(Part("ground", "ground", "solid", colours.GROUND, fixed))
         scene.parts += [Part("body", str(c), "solid", colour, solid) for solid in moving]
-        label = Part(
-            "name", str(c), "text", colours.GREYS["black"], point=np.array([0, 0.2 * E, 0.15 * E]), text=str(c)
-        )
-        scene.parts.append(label)
+        scene.parts.append(_named(str(c), str(c), (0, 0.2 * E, 0.15 * E)))
     n = len(m.coordinates)
     right = max(E, *(float(part.solid.nodes[:, 0].max()) for part in scene.parts if part.solid is not None))
     left = min(float(part.solid.nodes[:, 0].min()) for part in scene.parts if part.solid is not None)
@@ -74,21 +71,15 @@ def _draw_gauge(scene: Scene, state: Any, values: np.ndarray, states: list[Any],
     post = solids.box(0.5 * width, height, 0.5 * width).placed(looks.at((x, 0, -width)))
     foot = solids.box(1.6 * width, 0.25 * width, width).placed(looks.at((x, zero, 0)))
     ends = End("ground", np.array([x, zero, 0.0])), End(name, np.zeros(3))
+    column = solids.box(0.8 * width, 0.8 * width, 1.0).placed(looks.at((0, 0, 0.5)))
     scene.parts += [
         Part("gauge", "ground", "solid", colours.GREYS["light"], post),
         Part("zero", "ground", "solid", colours.GROUND, foot),
-        Part("column", "ground", "between", colours.PALETTE["vermilion"], _column(0.8 * width), ends=ends),
-        Part(
-            "name",
-            "ground",
-            "text",
-            colours.GREYS["black"],
-            point=np.array([x, height / 2 + 0.8 * width, 0.0]),
-            text=name,
-        ),
+        Part("column", "ground", "between", colours.PALETTE["vermilion"], column, ends=ends),
+        _named(name, "ground", (x, height / 2 + 0.8 * width, 0)),
     ]
 
 
-def _column(width: float) -> solids.Solid:
-    """A column along z from 0 to 1."""
-    return solids.box(width, width, 1.0).placed(looks.at((0, 0, 0.5)))
+def _named(name: str, frame: str, place: tuple[float, float, float]) -> Part:
+    """A name at a place of a frame."""
+    return Part("name", frame, "text", colours.GREYS["black"], point=np.array(place), text=name)

@@ -18,6 +18,7 @@ from easydyn.visu.solids import Solid, unit
 INK, ACCENT, FILL = GREYS["black"], PALETTE["blue"], "#eceff1"
 SHADE = "#b4bcc2"  # of faces without lines between them
 THIN, LINE, THICK = 0.7, 1.2, 1.8  # widths of lines, points
+ASIDE = np.exp(1j * np.array([0, 0.8, -0.8, 1.6, -1.6]))  # directions in which a label avoids another
 SHARP = np.cos(np.radians(30))
 
 
@@ -235,11 +236,13 @@ class Drafter:
 
     def label(self, point: Any, out: Any, text: str, colour: str = INK, gap: float = 0.035) -> None:
         """A text beside a point, on the side of the vector `out` (3,), at a distance of `gap` times s."""
-        flat = self.flat(out)
-        x, y = flat / max(float(np.linalg.norm(flat)), 1e-300)
-        across = "left" if x > 0.4 else "right" if x < -0.4 else "center"
-        upright = "bottom" if y > 0.7 else "top" if y < -0.7 else "center"
-        self.text(point, text, colour, shift=(gap * x, gap * y), ha=across, va=upright)
+        side = complex(*self.flat(out))
+        ways = [(far, a * side / max(abs(side), 1e-300)) for far in (gap, gap + 0.05, gap + 0.1) for a in ASIDE]
+        texts = [complex(*(t.get_position() - self.flat(point))) / self.s for t in self.ax.texts if t.get_text()]
+        gap, side = next((w for w in ways if all(abs(w[0] * w[1] - p) > 0.09 for p in texts)), ways[0])
+        across = "left" if side.real > 0.4 else "right" if side.real < -0.4 else "center"
+        upright = "bottom" if side.imag > 0.7 else "top" if side.imag < -0.7 else "center"
+        self.text(point, text, colour, shift=(gap * side.real, gap * side.imag), ha=across, va=upright)
 
     def arc(
         self, centre: Any, first: Any, axis: Any, angle: float, text: str, radius: float, colour: str = ACCENT

@@ -185,7 +185,7 @@ def _plane_of_points(points: np.ndarray, gravity: np.ndarray) -> np.ndarray:
 
 
 def view(normal: np.ndarray | None, gravity: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """(up, towards the eye): plane mechanisms are seen from the front, slightly aside, spatial ones from a corner."""
+    """(up, towards the eye): plane mechanisms are seen along the normal of their plane, spatial ones from a corner."""
     if gravity is not None:
         up = -gravity
     elif normal is not None and abs(normal[1]) < 0.9:
@@ -195,14 +195,11 @@ def view(normal: np.ndarray | None, gravity: np.ndarray | None) -> tuple[np.ndar
     if normal is not None and abs(normal @ up) < 0.9:
         front = solids.unit(normal - (normal @ up) * up)
         right = np.cross(up, front)
-        if right[np.argmax(np.abs(right))] < 0:
-            front, right = -front, -right
-        azimuth, elevation = np.radians(16), np.radians(12)
-    else:
-        first = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
-        right = solids.unit(first - (first @ up) * up)
-        front = np.cross(right, up)
-        azimuth, elevation = np.radians(35), np.radians(22)
+        return up, -front if right[np.argmax(np.abs(right))] < 0 else front
+    first = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
+    right = solids.unit(first - (first @ up) * up)
+    front = np.cross(right, up)
+    azimuth, elevation = np.radians(35), np.radians(22)
     towards = np.cos(elevation) * (np.cos(azimuth) * front + np.sin(azimuth) * right) + np.sin(elevation) * up
     return up, towards
 

@@ -40,15 +40,11 @@ class Outline:
         gravity = np.array([self.value(c) for c in self.m.gravity])
         self.gravity = solids.unit(gravity) if gravity.any() else None
         self.normal = looks.plane_of(self.m.bodies, [T[None] for T in bodies], gravity) if len(bodies) else None
-        view = scene.view
-        up, to_eye = view.up, view.towards
+        up, to_eye, extent = scene.view.up, scene.view.towards, max(scene.view.size)
         if towards is not None:
             to_eye = np.array(towards, dtype=float)
         elif self.normal is not None and abs(self.normal @ up) < 0.9:
             to_eye = self.normal * np.sign(self.normal @ to_eye)
-        elif not len(bodies) and abs(up[2]) < 0.9:
-            to_eye = np.array([0.0, 0.0, 1.0])
-        extent = max(view.size)
         if any(node.free for node in self.nodes):  # the way from the ground is drawn, too
             extent = max(extent, *(float(np.linalg.norm(T[:3, 3])) for T in bodies))
         self.s = float(np.clip(scene.size, 0.6 * extent, 0.9 * extent))
@@ -169,7 +165,7 @@ class Outline:
         if self.flat or not self.m.bodies or part.name != "body" or part.solid is None or len(part.solid.nodes) != 8:
             return False
         held = [node for node in self.nodes if any(b.name == part.body for b, _ in node.bodies)]
-        joints = all(isinstance(node.joint, Turn | Shift) and not is_free(node) for node in held)
+        joints = all(isinstance(node.joint, Turn | Shift) and not node.flies for node in held)
         return joints and all(not b.shape for b in self.m.bodies if b.name == part.body)
 
     def _draw_net(self, part: Part, T: np.ndarray) -> None:
@@ -264,11 +260,6 @@ class Outline:
         axis = looks.turning_axis(body, self.normal)
         h = float(np.sqrt(3 * max(axis @ inertia @ axis, 0) / mass))
         return abs(h - d) < 0.02 * d
-
-
-def is_free(node: Node) -> bool:
-    """True when a node is reached by a free motion."""
-    return node.free or (node.parent is not None and is_free(node.parent))
 
 
 def _same_ends(part: Part, other: Part) -> bool:

@@ -23,7 +23,7 @@ from easydyn.vec.scalars import scalar, symbolic
 from easydyn.visu import bent, chains, elements
 from easydyn.visu.chains import Node
 from easydyn.visu.drafting import ACCENT, THIN, formula
-from easydyn.visu.outline import Outline, is_free
+from easydyn.visu.outline import Outline
 from easydyn.visu.scene import Scene
 from easydyn.visu.solids import unit
 
@@ -174,7 +174,7 @@ class Sketch(Outline):
             self.paper.label(p, out, letter, gap=0.045)
 
     def _draw_frames(self) -> None:
-        flat, length = self.flat, 0.17 * self.s
+        flat, length = self.flat, (0.17 if self.flat else 0.26) * self.s
         self.paper.frame(np.eye(4), "0", length, flat)
         for k, body in enumerate((b for b in self.m.bodies if b.name not in self.inner), start=1):
             self.paper.frame(self.instant.where[self.instant.places[body.name]], str(k), length, flat)
@@ -209,7 +209,7 @@ class Sketch(Outline):
         assert parent is not None
         if isinstance(joint, Turn):
             found = self._name(joint.angle)
-            if found is not None and not self.flat and is_free(parent):
+            if found is not None and not self.flat and parent.flies:
                 self.beside.append((node, found[0]))
             elif found is not None:
                 self._draw_turn(node, *found)
@@ -238,7 +238,7 @@ class Sketch(Outline):
             names = [name for other, name in self.beside if other in above]
             if node.bodies and names and not any(child.bodies for child in chains.walk(node) if child is not node):
                 place = self.instant.where[self.instant.places[node.bodies[0][0].name]][:3, 3]
-                self.paper.text(place, ", ".join(names), ACCENT, shift=(0, -0.09))
+                self.paper.text(place, ", ".join(names), ACCENT, shift=(0.04, -0.12), ha="left")
 
     def _shared_name(self, joint: Shift, moving: list[Any]) -> tuple[str, int] | None:
         """The coordinate of a motion along a slanting line, and the sign that it has in the first component."""
