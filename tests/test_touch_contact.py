@@ -133,15 +133,34 @@ def test_a_box_slides_off_a_table_and_turns_over_its_edge(friction):
 
 @pytest.mark.long
 def test_boxes_upon_each_other_rest_from_the_start():
-    """Each 1.3 cm beside the one below: one event, and no motion."""
+    """Each so much beside the one below, or in line with it, where corners lie on corners: one event, and no motion."""
     model, below = Model("stack", gravity=(0, -G, 0)), FLOOR
-    for k in range(3):
-        model, box = planar(f"b{k}", 0.013 * k, 0.1 + 0.2 * k, 0, shape=shapes.Polygon.box(0.4, 0.2), model=model)
+    for k in range(5):
+        model, box = planar(f"b{k}", 0, 0.1 + 0.2 * k, 0, shape=shapes.Polygon.box(0.4, 0.2), model=model)
         model.add(Contact(box, below, restitution=0, friction=0.5))
         below = box
-    run = model.simulate(0.1)
-    assert len(run.events) == 1
-    assert all(abs(run[name] - run[name][0]).max() < 1e-8 for name in run.names if name[:2] in ("x_", "y_", "a_"))
+    for beside in (0, 0.01, 0.013, 0.016):
+        run = model.simulate(0.05, initial={f"x_b{k}": beside * k for k in range(5)})
+        assert len(run.events) == 1
+        assert all(abs(run[name] - run[name][0]).max() < 2e-8 for name in run.names if name[:2] in ("x_", "y_", "a_"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("unit", [1, 1000])
+def test_the_corner_of_a_table_takes_over_from_that_of_a_box(unit):
+    """Without friction: where one passes the other, and where the centre does; in m and in mm."""
+    table = (ground, shapes.Polygon([(0.3 * unit, 0), (-unit, 0), (-unit, -unit), (0.3 * unit, -unit)]))
+    model, box = planar(
+        "box", 0.05 * unit, 0.1 * unit, 0, rates=(1.5 * unit, 0, 0), shape=shapes.Polygon.box(0.4 * unit, 0.2 * unit),
+        inertia=0.05 / 3 * unit**2, model=Model("edge", gravity=(0, -G * unit, 0)),
+    )  # fmt: skip
+    model.add(Contact(box, table, restitution=0, name="box"))
+    run = model.simulate(0.35)
+    passes, turns, leaves = run.events[1:]
+    assert 0 <= passes.t - 0.05 / 1.5 < 1e-8 and "box_5 at rest" in passes.what
+    assert 0 <= turns.t - 0.25 / 1.5 < 1e-7 and "opens" in turns.what
+    assert leaves.name == "box_5" and leaves.t > turns.t + 0.1
+    assert abs(run.energy.balance - run.energy.balance[0]).max() < 1e-5 * unit**2
 
 
 def test_a_disc_goes_over_edges_and_corners_of_a_polygon():

@@ -262,7 +262,7 @@ class Derivation(WithRates):
                 "coordinates, time, and states that stand in transforms of bodies."
             )
 
-    @property
+    @cached_property
     def gap_guards(self) -> list[Node]:
         """Functions that fall through zero when the gaps close or open."""
         return [self.graph.node(gap.guard(self)) for gap in self.gaps]

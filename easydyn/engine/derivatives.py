@@ -7,7 +7,7 @@ sum_i seed_i * node_i with respect to every input at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from easydyn.engine.elimination import solve
@@ -84,10 +84,15 @@ def partials(node: Node) -> tuple[Node, ...]:
 
 
 class Forward:
-    """Derivatives along one direction, given by the seeds of the inputs; called on nodes, memoised between calls."""
+    """Derivatives along one direction, given by the seeds of the inputs; called on nodes, memoised between calls.
 
-    def __init__(self, graph: Graph, seeds: Mapping[Node, Node]):
-        self.graph = graph
+    What `depends` is false of is known to be constant, and not gone through.
+    """
+
+    def __init__(
+        self, graph: Graph, seeds: Mapping[Node, Node], depends: Callable[[Node], object] = lambda node: True
+    ):  # fmt: skip
+        self.graph, self._depends = graph, depends
         self._known: dict[int, Node] = {node.index: seed for node, seed in seeds.items()}
 
     def __call__(self, output: Node) -> Node:
@@ -97,6 +102,9 @@ class Forward:
             node = stack[-1]
             if node.index in known:
                 stack.pop()
+                continue
+            if not self._depends(node):
+                known[node.index] = zero
                 continue
             solution = self.graph.solutions.get(node.index)
             arguments = node.args if solution is None else solution.equations

@@ -14,6 +14,7 @@ into the equations of the x, this leaves a linear system whose size is the numbe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from easydyn.engine.derivatives import Forward, gradient
@@ -94,10 +95,13 @@ class Implicit:
                 found |= feels[g.node(x).index]
             return found
 
+        def feel(bit: int, node: Node) -> int:
+            return feels[node.index] & bit
+
         joints = {joint: bits_of(wrench) for joint, wrench in applied.wrenches.items()}
         units = {}
         for k, j in enumerate(places):
-            forward, bit = Forward(g, {self._qdd[j]: g.one}), 1 << k
+            forward, bit = Forward(g, {self._qdd[j]: g.one}, partial(feel, 1 << k)), 1 << k
             part = applied._replace(wrenches={at: applied.wrenches[at] for at, feel in joints.items() if feel & bit})
             units[j] = part.map(forward, zero)
         return units

@@ -336,8 +336,8 @@ class Impulses:
 
     def masses(self, stepper: Stepper) -> np.ndarray:
         """M of the coordinates (n, n), with nothing locked."""
-        n = self._system.n
-        return stepper.probe(self._masses, n * n)().reshape(n, n)[: self._n, : self._n]
+        n = self._n
+        return stepper.probe(self._masses, n * n)().reshape(n, n)
 
     @cached_property
     def _evaluation(self) -> Evaluation:
@@ -345,7 +345,9 @@ class Impulses:
 
     @cached_property
     def _masses(self) -> Evaluation:
-        return Evaluation(*self._system.kernel("free_mass_matrix", self._live))
+        M, n, width = self._system.derivation.free_mass_matrix, self._n, self._system.n
+        key = tuple(x for j in range(n) for x in M[j * width : j * width + n])
+        return Evaluation(*self._system.kernel(key, self._live))
 
     def _restricted(self, stepper: Stepper) -> np.ndarray:
         """Rows (m, n) of what does not change by impulses: rates of constraints, and of what is locked.

@@ -29,12 +29,11 @@ from easydyn.forces.slip import Slip, determine
 from easydyn.inputs import is_listed, positive
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Flag, Parameter, State
-from easydyn.touch.pairs import Pair, Touch, pairs_of, separation
+from easydyn.touch.pairs import FAR, Pair, Touch, pairs_of, separation
 from easydyn.touch.shapes import Polygon, Shape
 from easydyn.vec import Shift, Transform, Turn, Vector, cross, dot
 from easydyn.vec.scalars import Scalar, sqrt, where
 
-FAR = 1e6  # m: the gap of features that do not face each other
 DRY = "friction", "static_friction", "slip_speed", "static_speed", "sticking"
 _END = Placeholder("end", real=True)
 AXES = Vector(0, 0, 1), Vector(0, 1, 0), Vector(1, 0, 0)
@@ -81,6 +80,8 @@ class InSymbols:
     >>> InSymbols().value(2)
     2
     """
+
+    gravity = Vector(0, 0, 0)
 
     def value(self, expression: Any, given: Any = None) -> Any:
         """The expression with the `given` formulas in place of its placeholders (in its own unit)."""

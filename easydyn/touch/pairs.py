@@ -17,6 +17,7 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly
+from easydyn.forces.gap import length
 from easydyn.touch.shapes import (
     Box,
     Capsule,
@@ -36,8 +37,9 @@ from easydyn.touch.shapes import (
 from easydyn.vec import Transform, Vector, dot
 from easydyn.vec.scalars import Scalar, largest, sqrt, where
 
-SIDE = 1e-6  # m: so far beyond the end of an edge a corner still touches it; at half of it the other corner does, too
-ALIKE = 1e-9  # m: from edges that are nearer to each other a corner is equally far
+SIDE = 1e-8  # lengths: so far beyond the end of an edge a corner still touches it; at half of it the other corner does
+ALIKE = 1e-7  # lengths: by so much more a corner may be outside of edges that it does not face
+FAR = 1e6  # m: the gap of features that do not face each other
 LEAN = 1e-3  # by so much an edge of a corner that lies flat may lean into the face
 
 
@@ -211,11 +213,11 @@ def disc_on_polygon(radius: Scalar, polygon: Polygon, assembly: Assembly, one: T
     r, centre = assembly.value(radius), one.e
     local = other.R.T * (centre - other.e)
     nearest, nearest_square, outside, ends = Vector(0, 0, 0), None, None, []
-    for p, t, n, length in zip(polygon.corners, polygon.tangents, polygon.normals, polygon.lengths, strict=True):
+    for p, t, n, size in zip(polygon.corners, polygon.tangents, polygon.normals, polygon.lengths, strict=True):
         s, height = dot(t, local - p), dot(n, local - p)
-        foot = p + t * least(most(s, 0), length)
+        foot = p + t * least(most(s, 0), size)
         square = dot(local - foot, local - foot)
-        ends += [s, s - length]
+        ends += [s, s - size]
         if nearest_square is None:
             nearest, nearest_square, outside = foot, square, height
         else:
@@ -230,23 +232,27 @@ def disc_on_polygon(radius: Scalar, polygon: Polygon, assembly: Assembly, one: T
 def corner_on_polygon(
     ball: Ball, side: float, polygon: Polygon, assembly: Assembly, one: Transform, other: Transform
 ) -> Touch:
-    """A corner on the edge of a polygon that it faces, up to a `side` (m) beyond its ends."""
-    point = at(one, ball.centre)
+    """A corner on the edge of a polygon that it faces, up to a `side` (lengths) beyond its ends."""
+    point, unit = at(one, ball.centre), length(assembly)
+    side = side * unit
     local = other.R.T * (point - other.e)
     edges = [other.R.T * (one.R * d) for d in ball.edges]
-    gap, beyond, normal, farthest = None, None, Vector(0, 0, 0), None
-    for p, t, n, length in zip(polygon.corners, polygon.tangents, polygon.normals, polygon.lengths, strict=True):
+    face, within, farthest, apart = Vector(0, 0, 0), None, None, None  # of the face: its normal, how far from the origin
+    for p, t, n, size in zip(polygon.corners, polygon.tangents, polygon.normals, polygon.lengths, strict=True):
         s, height = dot(t, local - p), dot(n, local - p)
-        within = least(s + side, length - s + side, *(dot(d, n) + LEAN for d in edges))
-        # the edge from which it is farthest; of two alike the one that it faces
-        rank = height + where(within, ALIKE, 0)
+        faces = least(*(dot(d, n) + LEAN for d in edges)) if edges else 1
+        plane, along = Vector(n.x, n.y, dot(n, p)), least(s + side, size - s + side, faces)
+        # of the edges that it faces the one from which it is farthest; it is inside of the others
+        rank, outside = where(faces, height, height - FAR), where(faces, -FAR, height)
         if farthest is None:
-            gap, beyond, normal, farthest = height, within, n, rank
+            face, within, farthest, apart = plane, along, rank, outside
         else:
             better = rank - farthest
-            gap, beyond, farthest = where(better, height, gap), where(better, within, beyond), most(rank, farthest)
-            normal = chosen(better, n, normal)
-    return Touch(gap, other.R * normal, point, beyond)
+            face, within = chosen(better, plane, face), where(better, along, within)
+            farthest, apart = most(rank, farthest), most(outside, apart)
+    normal = Vector(face.x, face.y, 0)
+    gap = dot(normal, local) - face.z
+    return Touch(gap, other.R * normal, point, least(within, gap + ALIKE * unit - apart))
 
 
 def separation(first: Polygon, second: Polygon, one: Transform, other: Transform) -> Any:
