@@ -101,8 +101,8 @@ def write_table(grades: Sequence[Grade], path: Path, handed_in: Intake) -> None:
     heading = ["student", *columns, "passed", "remarks"]
     cells = [heading, *([row.get(name, "") for name in heading] for row in rows.values())]
     if book := workbook(path):
-        for row in cells:
-            book.active.append(row)
+        for line in cells:
+            book.active.append(line)
         with written(path) as file:
             book.save(file)
         return

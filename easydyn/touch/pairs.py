@@ -237,7 +237,7 @@ def corner_on_polygon(
     side = side * unit
     local = other.R.T * (point - other.e)
     edges = [other.R.T * (one.R * d) for d in ball.edges]
-    face, within, farthest, apart = Vector(0, 0, 0), None, None, None  # of the face: its normal, how far from the origin
+    face, within, farthest, apart = Vector(0, 0, 0), None, None, None  # of the face: its normal, its distance
     for p, t, n, size in zip(polygon.corners, polygon.tangents, polygon.normals, polygon.lengths, strict=True):
         s, height = dot(t, local - p), dot(n, local - p)
         faces = least(*(dot(d, n) + LEAN for d in edges)) if edges else 1
