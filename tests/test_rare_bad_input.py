@@ -218,7 +218,7 @@ MISTAKES = [
             "which is not worked out: write it with .doit()", r"contains Integral\(...\), which is not worked out"),
     Mistake("friction by a multiplier", ModelError,
             lambda w: pushed(lambda x: Multiplier("mesh:load")),
-            "a law cannot depend on what the constraint exerts", r"contains mesh:load, the multiplier of a constraint"),
+            "may depend on those of constraints of their own model", r"contains mesh:load, the multiplier of a con"),
     Mistake("mode that is not there", UnknownNameError, lambda w: w.model.linearize({"q1": 0, "q2": 0}).modes()[9],
             "expected a number below", r"'pendulum' has no mode \[9\]: expected a number below 2, from 0 on"),
     Mistake("motor over nothing", InputError, lambda w: Motor((1, 2, 3), (4, 5, 6)) / 0, "a motor is divided by 0",

@@ -35,7 +35,7 @@ from easydyn.mechanics.kinematics import Calculus, motion, rotation_contribution
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, Mechanism
 from easydyn.mechanics.rates import WithRates
-from easydyn.mechanics.symbols import Coordinate, Flag, HoldingForce, LockingForce, Measure, State, t
+from easydyn.mechanics.symbols import Coordinate, Flag, HoldingForce, LockingForce, Measure, Multiplier, State, t
 from easydyn.vec import ZERO, Inertia, Rotation, Transform, Vector
 from easydyn.vec.scalars import Scalar
 
@@ -75,7 +75,8 @@ class Derivation(WithRates):
         for j, x in enumerate(mechanism.coordinates):
             self.symbols |= {x: self.q[j], x.dot: self.qd[j], x.ddot: self.qdd[j]}
         for j, p in enumerate(mechanism.states, start=len(mechanism.coordinates)):
-            self.symbols |= {p: self.qd[j], p.dot: self.qdd[j]}  # eq. (29): a state is the rate of its column of q
+            column = self.qdd if isinstance(p, Multiplier) else self.qd  # a law means the load, not its impulse
+            self.symbols |= {p: column[j], p.dot: self.qdd[j]}  # eq. (29): a state is the rate of its column of q
         rates = {self.t: g.one, **dict(zip(self.q + self.qd, self.qd + self.qdd, strict=True))}
         self.value = FromSympy(g, self.symbols, f"model '{mechanism.name}'", self._force)
         self.drives = {self.symbols[s]: self.value(f) for s, f in mechanism.drives.items()}
@@ -558,6 +559,7 @@ class Derivation(WithRates):
     @cached_property
     def _efforts_with_accelerations(self) -> list[Any]:
         accelerations = {x.ddot for x in self.mechanism.coordinates} | {p.dot for p in self.mechanism.states}
+        accelerations |= set(self.mechanism.loading)
 
         def uses(effort: Any) -> bool:
             if effort.implicit or effort.inertial:

@@ -12,6 +12,7 @@ from sympy.concrete.expr_with_limits import ExprWithLimits
 from easydyn.engine.graph import Graph, Node
 from easydyn.errors import ModelError
 from easydyn.inputs import shown
+from easydyn.mechanics.symbols import Multiplier
 from easydyn.vec.scalars import Where
 
 _FUNCTIONS: dict[Any, str] = {
@@ -63,6 +64,11 @@ class FromSympy:
         if e.is_Symbol:
             node = self._symbols.get(e)
             node = self._later(e) if node is None else node
+            if node is None and isinstance(e, Multiplier):
+                raise ModelError(
+                    f"{self._where}: a law depends on {e}, the load of a constraint, which is found in runs and in "
+                    "equations of motion; here the loads are not known, or the constraint says what others say already."
+                )
             if node is None:
                 raise ModelError(f"{self._where} depends on {e}, which is not a symbol of the model.")
             return node

@@ -17,6 +17,7 @@ from easydyn.mechanics.symbols import Acceleration, LockingForce, StateRate
 from easydyn.vec.scalars import Scalar
 
 SPEED = Placeholder("speed", nonnegative=True)  # for which a law of the speed is written
+DIRECTION, FORCE = Placeholder("direction", real=True), Placeholder("force", real=True)
 
 
 class Coulomb:
@@ -54,7 +55,8 @@ class Coulomb:
 
     def expressions(self) -> Iterator[Scalar]:
         """The scalars that the user gave."""
-        yield from (x.xreplace({SPEED: 0}) if SPEED in symbols_of(x) else x for x in (self.level, self.static_level))
+        for x in (self.level, self.static_level):
+            yield x.xreplace({SPEED: 0, DIRECTION: 0}) if {SPEED, DIRECTION} & set(symbols_of(x)) else x
 
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
         """Conditions on the parameters: friction is not negative, and at rest it is not less than in sliding."""
@@ -68,10 +70,16 @@ class Coulomb:
         """Friction while it slides at a speed, as a formula."""
         return sympy.Max(0, sympy.sympify(self.level).xreplace({SPEED: speed}))
 
-    def levels(self, assembly: Assembly, speed: Scalar) -> tuple[Scalar, Scalar]:
-        """Friction while it slides at a speed, and largest friction while it sticks, in the scalars of an assembly."""
-        static = sympy.Max(0, self.static_level)
-        return assembly.value(self.formula(SPEED), {SPEED: speed}), assembly.value(static)
+    def levels(
+        self, assembly: Assembly, speed: Scalar, direction: Scalar = 0, force: Scalar = 0
+    ) -> tuple[Scalar, Scalar]:
+        """Friction while it slides at a speed, and largest friction while it sticks, in the scalars of an assembly.
+
+        Where they depend on the `direction` of slip, that at rest is opposite to the `force` that holds.
+        """
+        static = sympy.Max(0, sympy.sympify(self.static_level).xreplace({DIRECTION: -sympy.sign(FORCE)}))
+        level = assembly.value(self.formula(SPEED), {SPEED: speed, DIRECTION: direction})
+        return level, assembly.value(static, {FORCE: force})
 
 
 def _of_speed(level: Any, where: str) -> Any:

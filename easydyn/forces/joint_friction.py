@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.forces.coulomb import Coulomb, flags_named
+import sympy
+
+from easydyn.forces.coulomb import DIRECTION, Coulomb, flags_named
 from easydyn.forces.effort import Assembly, Demand, Effort, a_coordinate
 from easydyn.forces.friction import DryFriction, state_names
 from easydyn.forces.slip import SLIDING, Slip, V, holding
@@ -66,6 +68,10 @@ class JointFriction(Effort):
         self.law: DryFriction | None = None
         self.coulomb: Coulomb | None = None
         if slip_speed is None and static_speed is None and sticking is None:
+            level, static_level = (
+                x.xreplace({sympy.sign(self.coordinate.dot): DIRECTION}) if isinstance(x, sympy.Expr) else x
+                for x in (level, static_level)
+            )
             called = flags_named(name, str(self), f"{self.coordinate}_{self._called}")
             self.coulomb = Coulomb(str(self), level, static_level, called)
             self.name = called
@@ -98,18 +104,19 @@ class JointFriction(Effort):
             return None
         speed = self.coordinate.dot
         direction = self.coulomb.modes.direction.xreplace({V: speed})
-        return holding(self.coordinate, self.coulomb.modes, -direction * self.coulomb.formula(direction * speed))
+        level = self.coulomb.formula(direction * speed).xreplace({DIRECTION: direction})
+        return holding(self.coordinate, self.coulomb.modes, -direction * level)
 
     def expressions(self) -> Iterator[Scalar]:
         yield from (self.law or self.coulomb).expressions()  # type: ignore[union-attr]
 
-    def _sliding(self, assembly: Assembly) -> tuple[Scalar, Scalar, Scalar]:
-        """The force while it slides, its level there, and the one at rest."""
+    def _sliding(self, assembly: Assembly) -> tuple[Scalar, Scalar]:
+        """The force while it slides, and its level there."""
         assert self.coulomb is not None
-        v = assembly.value(self.coordinate.dot)
-        direction = assembly.value(self.coulomb.modes.direction, {V: v})
-        level, static = self.coulomb.levels(assembly, direction * v)
-        return -direction * level, level, static
+        v, modes = assembly.value(self.coordinate.dot), self.coulomb.modes
+        direction = assembly.value(modes.direction, {V: v})
+        level, _ = self.coulomb.levels(assembly, direction * v, direction)
+        return -direction * level, level
 
     def apply(self, assembly: Assembly) -> None:
         if self.law is not None:
@@ -124,9 +131,10 @@ class JointFriction(Effort):
         if self.coulomb is None:
             return
         modes, q = self.coulomb.modes, self.coordinate
-        sliding, level, static = self._sliding(assembly)
+        sliding, level = self._sliding(assembly)
         v = assembly.value(q.dot)
         force = assembly.value(holding(q, modes, SLIDING), {SLIDING: sliding})
+        _, static = self.coulomb.levels(assembly, 0, 0, force)
         yield Slip(
             self.name, repr(self), v, assembly.calculus.rate(v), assembly.rate_slopes(v), level, static, modes, force
         )

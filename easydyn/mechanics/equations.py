@@ -66,7 +66,7 @@ class Equations(Attributes, WithRates):
         self.calculus = SymbolicCalculus(m.coordinates, m.states, m.drives)  # part of the `Assembly`
         self.missing = tuple(function.__name__ for function in mechanism.callbacks)
         self.mode, self._reduction = mode, reduction
-        self._flags = {Flag(name): sympy.sympify(value) for name, value in mode.items()}
+        self._flags = {Flag(name): sympy.sympify(value) for name, value in mode.items()} | {s: s.dot for s in m.loading}
         self._generalized: dict[Coordinate, Scalar] = {}
         self._of_states: dict[State, Scalar] = {}
         self._ground = BodyState("ground", 0, Inertia(ZERO, ZERO, ZERO))

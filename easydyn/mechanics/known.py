@@ -44,10 +44,12 @@ def check_symbols(expression: Any, what: str, model: Any, allowed: tuple[type, .
     for s in sorted(expression.free_symbols, key=str):
         own = declared.get(str(s))
         if own is None and isinstance(s, Multiplier):
+            if Multiplier in allowed and any(s in constraint.multipliers for constraint in model._constraints.values()):
+                continue
             raise ModelError(
-                f"{what} contains {s}, the multiplier of a constraint: a law cannot depend on what the constraint "
-                "exerts, which is found together with the accelerations. Take it from a run, run.multipliers, or write "
-                "the force by the motion."
+                f"{what} contains {s}, the multiplier of a constraint, which is found together with the accelerations: "
+                "laws of force elements may depend on those of constraints of their own model, nothing else may. Take "
+                "it from a run, run.multipliers, or write the force by the motion."
             )
         if own is None:
             raise ModelError(

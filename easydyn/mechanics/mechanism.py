@@ -488,6 +488,17 @@ class Mechanism(Attributes):
                     found[name] = Inertia(*(u - w for u, w in zip(found[name], part.within, strict=True)))
         return found
 
+    @cached_property
+    def loading(self) -> dict[Multiplier, Any]:
+        """Multipliers on which laws of efforts depend, each with the first one of these efforts."""
+        found: dict[Multiplier, Any] = {}
+        for effort in self.efforts:
+            for e in effort.expressions():
+                for s in getattr(e, "free_symbols", ()):
+                    if isinstance(s, Multiplier):
+                        found.setdefault(s, effort)
+        return found
+
     @property
     def multipliers(self) -> int:
         """Number of states of constraints, which are the last ones."""

@@ -25,6 +25,7 @@ from easydyn.mechanics.symbols import (
     Coordinate,
     Flag,
     Input,
+    Multiplier,
     Parameter,
     Rate,
     State,
@@ -325,7 +326,7 @@ def effort(given: Any, model: Description) -> None:
                 f"{given}: {q} is not a coordinate of model '{model.name}' (its coordinates: "
                 f"{', '.join(map(str, model.mechanism.coordinates)) or 'none'})."
             )
-    kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, Input, Flag, TIME)
+    kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, Input, Flag, Multiplier, TIME)
     for e in given.expressions():
         check_symbols(e, str(given), model, kinds, "the model's symbols")
         check_convertible(e, str(given))

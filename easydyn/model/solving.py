@@ -165,6 +165,8 @@ class Solver:
         m = self.model.mechanism
         if m.drives:
             return [f"frames follow state {s}" for s in m.drives]
+        if m.loading:
+            return [f"{effort} depends on the load {s}" for s, effort in m.loading.items()][:1]
         follow = {q for q in m.coordinates if str(q) not in closed.independent}
         changing = [(e, q) for e in m.efforts if e.flags for q in sorted(_acted(e) & follow, key=str)]
         if changing:

@@ -128,8 +128,10 @@ class FrictionModes:
         self._numbers = len(key)
         self._evaluation = Evaluation(*system.kernel(key, live))
         replaced = {j for j in self._replaced if j is not None}
+        self._by_loads = bool(m.loading)
         self._distinct = impulses.alone and len(replaced) == len(self.slips)  # each holds a coordinate of its own
-        self._alone = self._distinct and not impulses.gaps and not any(slip.one_way for slip in self.slips)
+        others = self._by_loads or impulses.gaps or any(slip.one_way for slip in self.slips)
+        self._alone = self._distinct and not others
         self._held: list[float] = []  # what is held, while modes are decided
         self._settled: Any = None, None
         self._units = np.ones(len(self.slips))  # of the slips, at the state that was measured last
@@ -341,6 +343,28 @@ class FrictionModes:
         held = [k for k in open_ if k not in sliding]
         self._stop(stepper, open_, problem)
         self._hold(stepper, held, problem)
+        if self._by_loads:
+            broken = fired is not None and fired in open_ and problem.measured[fired].force
+            if broken and problem.was_held[fired]:
+                self._set(stepper, fired, -float(np.sign(broken)), 0.0)
+            self._agree(stepper, open_)
+
+    def _agree(self, stepper: Stepper, undecided: Sequence[int]) -> None:
+        """Change one mode after the other until friction that grows with loads agrees with the loads that it brings."""
+        for _ in range(4 * len(undecided)):
+            stepper.restart()
+            measured = self.measure(stepper)[0]
+            for k in undecided:
+                m, (slides, sticks) = measured[k], self._mode(k)
+                if sticks and abs(m.force) > m.static * m.pressed * (1 + BEYOND):
+                    self._set(stepper, k, -float(np.sign(m.force)), 0.0)
+                    break
+                if slides and slides * m.rate < -ROUNDING * (1 + abs(m.rate)):
+                    self._set(stepper, k, 0.0, 1.0)
+                    break
+            else:
+                return
+        raise self.without_mode(stepper, [self.slips[k].element for k in undecided])
 
     def _stop(self, stepper: Stepper, slow: list[int], problem: _Problem) -> None:
         """Set to zero the remaining velocities of slips that stick or begin to slide; closed gaps stay closed."""
@@ -431,9 +455,9 @@ class _Problem:
     ):  # fmt: skip
         self._modes, self._stepper, self.measured, self.W = modes, stepper, measured, W
         self._undecided, self._closed = undecided, closed
-        self._was_held = [bool(modes._mode(k)[1]) for k in range(len(W))]
+        self.was_held = [bool(modes._mode(k)[1]) for k in range(len(W))]
         sharing = [k for k in range(len(W)) if modes._mode(k)[1] < 0]
-        beside = [k for k, was in enumerate(self._was_held) if was and modes._replaced[k] is not None]
+        beside = [k for k, was in enumerate(self.was_held) if was and modes._replaced[k] is not None]
         self._sharing = {*sharing, *beside} if sharing else set()
         impulses = modes.impulses
         self._held = {i: impulses.compliance(stepper, i) for i in closed}
@@ -471,7 +495,7 @@ class _Problem:
             A, b = A[np.ix_(index, index)], b[index]
             bounds = Bounds(bounds.lower[index], bounds.upper[index], bounds.share[index], place[bounds.normal[index]])
         at = {k: int(place[i]) for i, k in enumerate(rest) if moves[i]}
-        broken = fired if fired is not None and self._was_held[fired] else None
+        broken = fired if fired is not None and self.was_held[fired] else None
         guess = None if self._closed else np.zeros(len(index), dtype=int)
         if guess is not None and broken in at:
             guess[at[broken]] = int(np.sign(self.measured[broken].force))
@@ -604,7 +628,7 @@ class _Problem:
                 if load > most * (1 - TOGETHER):
                     most *= 1 - TOGETHER
             elif k == fired:  # it lands where the motion of the method says that it breaks away
-                most = load if self._was_held[k] and 0 < most - load < NEAR * most else most
+                most = load if self.was_held[k] and 0 < most - load < NEAR * most else most
                 most *= 1 - (BEYOND if contact is None else ROUGHLY)
             if contact is not None:
                 upper[i], share[i], normal[i] = 0.0, most, count + self._closed.index(contact)
