@@ -14,6 +14,7 @@ import easydyn as ed
 from easydyn import Model, ground, integrate, rotation_sequence, tdisp, trotx, troty, trotz
 from easydyn.errors import InputError, ModelError, TransformError, UnknownNameError
 from easydyn.mechanics import attitude as turning
+from easydyn.run.renewal import renewals_of
 
 INERTIA = np.array([1.0, 2.0, 3.0])
 TUMBLING = {"attitude": rotation_sequence("zyx", 0.3, 1.2, -0.4), "angular_velocity": (0.5, 3, 0.4), "axes": "body"}
@@ -70,9 +71,17 @@ def test_matrices_are_those_of_the_transform(rng):
 
 
 def test_renewal_keeps_attitude_and_angular_velocity(rng):
+    model = Model("joint")
+    model.body("stone", model.spherical("hip"), mass=1, inertia=(1, 2, 3))
+    system = model.compile()
+    (renewal,) = renewals_of(system)
     for _ in range(200):
         g, q, qd = rng.uniform(-3, 3), rng.uniform(-1.5, 1.5, 3) * (2, 1, 2), rng.normal(size=3)
-        better, angles, rates = turning.renewed(g, q, qd)
+        constants = system.with_held(renewal.key, [g, math.sin(g), math.cos(g)])
+        found = np.array(system.one(renewal.key, 0.0, q, qd, 0 * q, constants))
+        better, angles, rates = found[0], found[3:6], found[6:]
+        assert better == pytest.approx(turning.best(turning.matrix_of(g, q), turning.spin_of(q, qd)), abs=1e-14)
+        assert found[1:3] == pytest.approx([math.sin(better), math.cos(better)], abs=1e-15)
         assert turning.matrix_of(better, angles) == pytest.approx(turning.matrix_of(g, q), abs=1e-14)
         assert turning.spin_of(angles, rates) == pytest.approx(turning.spin_of(q, qd), abs=1e-13)
         assert abs(angles[1]) < math.asin(turning.UPRIGHT) + turning.GRID / 2 + 1e-12 < turning.FARTHEST

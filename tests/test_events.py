@@ -808,3 +808,41 @@ def test_a_function_that_jumps_is_one_event_at_the_place_of_its_jump(method):
     run = model.simulate(1, method=method, step=1.0, target="python")
     assert [e.name for e in run.events] == ["step", "fall", "stair"]
     assert [e.t for e in run.events] == pytest.approx([0.3137, 0.6, 2 / 3], abs=1e-14)
+
+
+# -- impacts in the loop --------------------------------------------------------------------------------------------
+
+
+def falling(model, n, **more):
+    heights = [1 + 0.1 * k for k in range(n)]
+    for k, y in enumerate(model.coordinates(" ".join(f"y{k}" for k in range(n)), initial=heights)):
+        model.body(f"ball {k}", tdisp(k, y, 0), mass=1 + k, inertia=(0, 0, 0))
+        model.add(RigidContact(y, restitution=0.9 - 0.6 * k / n, name=f"c{k}", **more))
+
+
+def cradle(model, n):
+    at, rates = [1.0 * k for k in range(n)], [3] + [0] * (n - 1)
+    xs = model.coordinates(" ".join(f"x{k}" for k in range(n)), initial=at, rates=rates)
+    for k, x in enumerate(xs):
+        model.body(f"ball {k}", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+        if k:
+            model.add(RigidContact(x - xs[k - 1] - 0.9, restitution=1, name=f"c{k}"))
+
+
+@pytest.mark.parametrize("declare, n", [(falling, 4), (cradle, 4), (falling, 14)])
+def test_impacts_in_the_loop_are_those_of_python(declare, n, monkeypatch):
+    """Those of single contacts are found in machine code, those of several, and the last ones before rest, outside."""
+
+    def run():
+        model = Model("impacts", gravity=(0, -9.81, 0))
+        declare(model, n, **({} if n < 10 else {"rest": 1e-3}))
+        return model.simulate(1.5, save_every=0.01)
+
+    loop = run()
+    monkeypatch.setattr("easydyn.run.impacts.Impulses.in_loop", lambda impulses, functions, events: functions)
+    plain = run()
+    assert [(e.name, e.what) for e in loop.events] == [(e.name, e.what) for e in plain.events] and len(loop.events) > 2
+    assert [e.t for e in loop.events] == pytest.approx([e.t for e in plain.events], abs=1e-12)
+    for mine, other in zip(loop.events, plain.events, strict=True):
+        assert {**mine.before, **mine.after} == pytest.approx({**other.before, **other.after}, abs=1e-9)
+    assert abs(loop.q - plain.q).max() < 1e-9 and abs(loop.integrals - plain.integrals).max() < 1e-9

@@ -138,14 +138,6 @@ def _rounded(x: float) -> int:
     return ceil(x - 0.5) if x > 0 else floor(x + 0.5)
 
 
-def renewed(g: float, q: np.ndarray, qd: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """A better held angle (rad), and the three angles and rates (3,) of the same attitude and angular velocity."""
-    R, spin = matrix_of(g, q), spin_of(q, qd)
-    better = best(R, spin)
-    angles = angles_of(better, R)
-    return better, angles, rates_of(angles, spin)
-
-
 def quaternions(R: np.ndarray) -> np.ndarray:
     """Unit quaternions (..., 4), scalar first, of rotation matrices (..., 3, 3), each near the one before it."""
     e = rigid.quaternions(R)

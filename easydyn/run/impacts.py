@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,20 +25,19 @@ from easydyn.errors import DomainError, InputError, ModeError
 from easydyn.forces.gap import BESIDE, EARTH
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.complementarity import Bounds, solution
-from easydyn.sim.functions import Evaluation
+from easydyn.sim.functions import Evaluation, Functions
+from easydyn.sim.functions import Impacts as ImpactsInLoop
 from easydyn.sim.linear import culprits, inverse, singular
 from easydyn.sim.loop import tiny
+from easydyn.sim.strike import LEAP, LEFT, STILL, TOUCH
 
 if TYPE_CHECKING:
+    from easydyn.engine.program import Program
     from easydyn.run.modes import FrictionModes, Impacting
     from easydyn.sim.stepper import Stepper
 
-TOUCH = 1e-9  # lengths, and as an acceleration: smaller gaps and pulls count as zero
-STILL = 1e-12  # lengths per s (or s2): a gap of that rate neither opens nor strikes
 SQUEEZED = 1e-6  # of the velocities: gaps that go on closing by more cannot be kept open
-LEFT = 1e-6  # lengths per s: a closed gap that opens more slowly is still closed
 AHEAD = 1e-8  # s: so much later than an event that is located where a branch of a gap ends, it has ended
-LEAP = 1e-6  # lengths: an open gap that is by so much below zero has not come there by a motion
 SLIPPED = 10.0  # of the velocities that impacts take as they accumulate: slips up to that end with them
 MOST_IMPACTS = 1000  # at one instant
 SOFTNESS = 1e-8  # of contacts, beside what they move: a load is shared among those that could carry it in many ways
@@ -46,7 +47,7 @@ LEAST = 1e-12  # of the mobility of the largest mass: the compliance where nothi
 
 
 class GapsAt(NamedTuple):
-    """All gaps at one instant: arrays (k,), and gradients (k, n).
+    """All gaps at one instant: arrays (k,), and the slopes of their gradients, one after the other.
 
     `here` is false of a branch of a gap that has ended, `touches` true of an open gap that is zero.
     """
@@ -58,7 +59,7 @@ class GapsAt(NamedTuple):
     unit: np.ndarray
     here: np.ndarray
     touches: np.ndarray
-    gradients: np.ndarray
+    slopes: np.ndarray
 
     @property
     def below(self) -> np.ndarray:
@@ -85,6 +86,7 @@ class Impulses:
         held, names = ({name: k for k, name in enumerate(x)} for x in (m.held, system.names))
         self._unknowns = [names[str(gap.impulse)] for gap in self.gaps]
         self._flags = [held[str(gap.closed)] for gap in self.gaps]
+        self._flag_places = np.array(self._flags, dtype=int)
         self._soft = [held[str(gap.compliance or gap.closed)] for gap in self.gaps]
         self._locks = [(m.coordinates.index(q), held[f"{q}.locked"]) for q in m.locks]
         self.guards = system.gap_guards
@@ -93,10 +95,13 @@ class Impulses:
         values = [float(sympy.sympify(x).xreplace(known)) for x in m.gravity]
         self.unit = float(np.linalg.norm(values)) / EARTH or 1.0  # the length of the model, as of `length`
         self._sizes = np.where([m.units.get(str(q)) == "rad" for q in m.coordinates], 1.0, self.unit)
-        slopes = [(k, names[str(q)], x) for k, gap in enumerate(self.gaps) for q, x in gap.gradient.items()]
-        self._rows, self._columns = [k for k, _, _ in slopes], [j for _, j, _ in slopes]
+        self._columns = [[names[str(q)] for q in gap.gradient] for gap in self.gaps]
+        ends = np.cumsum([0, *map(len, self._columns)]).tolist()
+        self._slopes = [slice(*pair) for pair in pairwise(ends)]
+        self._rows, self._all_columns = np.repeat(np.arange(len(self.gaps)), np.diff(ends)), sum(self._columns, [])
+        self._ones, self._everywhere = np.ones(len(self.gaps)), np.ones(len(self.gaps), dtype=bool)
         heads = [x for gap in self.gaps for x in (gap.value, gap.rate, gap.acceleration, gap.restitution)]
-        self._key = tuple(system.node(x) for x in (*heads, *(x for *_, x in slopes)))
+        self._key = tuple(system.node(x) for x in (*heads, *(x for gap in self.gaps for x in gap.gradient.values())))
         bent = any(gap.beyond is not None for gap in self.gaps)
         self._ends = tuple(system.node(gap.beyond or 0) for gap in self.gaps) if bent else ()
 
@@ -141,14 +146,22 @@ class Impulses:
         count = len(self.gaps)
         values = stepper.probe(self._evaluation, len(self._key))(time)
         gap, rate, acceleration, restitution = values[: 4 * count].reshape(count, 4).T
-        gradients = np.zeros((count, self._n))
-        gradients[self._rows, self._columns] = values[4 * count :]
-        unit = np.ones(count) if self.unit == 1 else self.units(gradients)
-        here = np.ones(count, dtype=bool)
+        slopes, unit, here = values[4 * count :], self._ones, self._everywhere
+        if self.unit != 1:
+            changes = np.zeros(count)
+            np.maximum.at(changes, self._rows, np.abs(slopes) * self._sizes[self._all_columns])
+            unit = np.clip(changes, min(1.0, self.unit), max(1.0, self.unit))
         if self._ends:  # else no branch of a gap can have ended
             here = np.array(self.values(self._ends, stepper, time, AHEAD)) >= -BESIDE * self.unit
         touches = here & (gap <= TOUCH * unit) & ~self.closed(stepper)
-        return GapsAt(gap, rate, acceleration, restitution, unit, here, touches, gradients)
+        return GapsAt(gap, rate, acceleration, restitution, unit, here, touches, slopes)
+
+    def gradients(self, measured: GapsAt, some: Sequence[int]) -> np.ndarray:
+        """The gradients (m, n) of some gaps that have been measured."""
+        found = np.zeros((len(some), self._n))
+        for i, k in enumerate(some):
+            found[i, self._columns[k]] = measured.slopes[self._slopes[k]]
+        return found
 
     def values(self, key: Any, stepper: Stepper, time: float | None = None, ahead: float = 0.0) -> list[float]:
         """A program at the present state, at another `time` (s), or where the motion is `ahead` (s)."""
@@ -165,7 +178,7 @@ class Impulses:
 
     def closed(self, stepper: Stepper) -> np.ndarray:
         """Which gaps (k,) are closed."""
-        return np.array(stepper.run.held)[self._flags] != 0  # type: ignore[no-any-return]
+        return np.asarray(stepper.run.held)[self._flag_places] != 0  # type: ignore[no-any-return]
 
     def is_closed(self, stepper: Stepper, k: int) -> bool:
         return bool(stepper.run.held[self._flags[k]])
@@ -176,6 +189,7 @@ class Impulses:
 
     def open(self, stepper: Stepper, k: int) -> None:
         stepper.set_held(self._flags[k], 0.0)
+        stepper.set_held(self._soft[k], 0.0)
 
     def close(self, stepper: Stepper, k: int, compliance: float) -> None:
         stepper.set_held(self._flags[k], 1.0)
@@ -184,35 +198,38 @@ class Impulses:
     def force(self, stepper: Stepper, k: int) -> float:
         return float(stepper.run.qdd[self._unknowns[k]])
 
-    def collide(self, stepper: Stepper) -> set[int]:
+    def collide(self, stepper: Stepper, measured: GapsAt | None = None) -> set[int]:
         """Make impacts of all open contacts that touch and approach, until none does; return these contacts.
 
         Contacts that approach at the same time strike together, as the corners of a block that falls flat. A row of
         balls passes an impact on. If the sequence would never end, all of them stop together.
         """
         struck: set[int] = set()
+        measured = self.measure(stepper) if measured is None else measured
         for _ in range(MOST_IMPACTS):
-            measured = self.measure(stepper)
             approaching = np.flatnonzero(measured.touches & (measured.rate < -STILL * measured.unit)).tolist()
             if not approaching:
                 return struck
             struck.update(approaching)
-            after = -np.clip(measured.restitution, 0.0, 1.0) * measured.rate
-            self._rebound(stepper, {k: float(after[k]) for k in approaching})
+            e, rate = measured.restitution, measured.rate
+            after = {k: -min(max(float(e[k]), 0.0), 1.0) * float(rate[k]) for k in approaching}
+            self._rebound(stepper, after, measured)
+            measured = self.measure(stepper)
         self.strike(stepper, dict.fromkeys(approaching, 0.0))
         return struck
 
-    def _rebound(self, stepper: Stepper, after: Mapping[int, float]) -> None:
+    def _rebound(self, stepper: Stepper, after: Mapping[int, float], measured: GapsAt) -> None:
         """An impact after which contact k separates at after[k] (m/s), or more slowly if friction would add energy.
 
         Newton's restitution beside Coulomb's friction may do so where a slip reverses (T. R. Kane, D. A. Levinson,
         Dynamics, 1985, section 5.8). The restitution is then reduced to the value that conserves the energy. Without
         restitution no energy is gained.
         """
-        qd, held = stepper.qd, list(stepper.run.held)
-        self.strike(stepper, after)
         if self.friction is None:
+            self.strike(stepper, after, measured=measured)
             return
+        qd, held = stepper.qd, list(stepper.run.held)
+        self.strike(stepper, after, measured=measured)
         M = self.masses(stepper)
 
         def gained() -> float:
@@ -244,30 +261,31 @@ class Impulses:
         """
         stepper = instant.stepper
         stepper.renew()
-        closed = np.flatnonzero(self.closed(stepper)).tolist()
-        flights = lifted = self._short_flights(stepper)
+        closed, flights = self.closed(stepper), self._short_flights(stepper)
         if not flights:
             return
+        lifted = flights
         while lifted:
             self.strike(stepper, dict.fromkeys(flights, 0.0), exactly=True)
             stepper.renew()
             lifted = {k: flight for k, flight in self._short_flights(stepper).items() if k not in flights}
             flights = flights | lifted
-        standing = [k for k in self._standing(stepper) if k not in closed]
-        candidates = sorted({*flights, *standing, *(k for k in closed if self.is_closed(stepper, k))})
+        still = self._standing(stepper)
+        groups = self._together({*flights}, still | closed & self.closed(stepper))
+        candidates = sorted(sum(groups, []))
+        standing = [k for k in candidates if still[k] and not closed[k]]
         if self.friction is not None:
             self._come_to_rest(stepper, candidates, max(flights.values()))
         for k in candidates:
             self.open(stepper, k)
         stepper.renew()
-        free = self.measure(stepper)
-        A, _ = self.mobility(stepper, free.gradients[candidates])
-        least, carries = LEAST / max(float(self.masses(stepper).max()), 1e-300), [True] * len(candidates)
-        if self.friction is None:
-            carries = list(pushing(A, free.acceleration[candidates]) > 0)
-        for k, carried, mobility in zip(candidates, carries, A.diagonal(), strict=True):
-            if carried:
-                self.close(stepper, k, max(SOFTNESS * mobility, least))
+        free, least = self.measure(stepper), LEAST / max(float(self.masses(stepper).max()), 1e-300)
+        for group in groups:
+            A, _ = self.mobility(stepper, self.gradients(free, group))
+            pulls = pushing(A, free.acceleration[group]) <= 0 if self.friction is None else np.zeros(len(group))
+            for k, pulled, mobility in zip(group, pulls, A.diagonal(), strict=True):
+                if not pulled:
+                    self.close(stepper, k, max(SOFTNESS * mobility, least))
         if self.friction is not None:  # which says as well which of them carry a force
             self.friction.settle(stepper, anew=True)
         stepper.renew()
@@ -284,13 +302,12 @@ class Impulses:
         pull = np.abs(measured.acceleration[contacts]).max(initial=0.0)
         most = SLIPPED * (longest * pull + LEFT * self.units(slips.gradients))
         slow = np.flatnonzero((slips.contacts >= 0) & (np.abs(slips.velocities) <= most))
-        self.take_away(stepper, (measured.gradients[contacts], measured.rate[contacts]), slips.rows(slow))
+        self.take_away(stepper, (self.gradients(measured, contacts), measured.rate[contacts]), slips.rows(slow))
 
-    def _standing(self, stepper: Stepper) -> list[int]:
-        """The contacts that touch and stand still: what the others carry may come to press on them."""
+    def _standing(self, stepper: Stepper) -> np.ndarray:
+        """The contacts (k,) that touch and stand still: what the others carry may come to press on them."""
         m = self.measure(stepper)
-        still = m.here & (np.abs(m.gap) <= TOUCH * m.unit) & (np.abs(m.rate) <= STILL * m.unit)
-        return np.flatnonzero(still).tolist()  # type: ignore[no-any-return]
+        return m.here & (np.abs(m.gap) <= TOUCH * m.unit) & (np.abs(m.rate) <= STILL * m.unit)  # type: ignore[no-any-return]
 
     def _short_flights(self, stepper: Stepper) -> dict[int, float]:
         """The time (s) of further impacts, of open contacts that touch and fly for less than their time of rest."""
@@ -302,18 +319,20 @@ class Impulses:
                 flights[k] = flight / (1 - e) if flight and 0 < e < 1 else 0.0
         return flights
 
-    def part(self, stepper: Stepper, k: int) -> None:
-        """Bring a gap that rounding, or the tolerance of the run, has left below zero back to zero."""
-        q = stepper.q
+    def part(self, stepper: Stepper, k: int) -> GapsAt:
+        """Bring a gap that rounding, or the tolerance of the run, has left below zero back to zero; measures all."""
+        measured = self.measure(stepper)
         for _ in range(3):
-            measured = self.measure(stepper)
             if measured.gap[k] >= 0 or not measured.here[k]:
-                return
+                break
             if not self.is_closed(stepper, k):
                 self._check(stepper, measured, np.arange(len(self.gaps)) == k)
-            A, carried = self.mobility(stepper, measured.gradients[[k]])
+            A, carried = self.mobility(stepper, self.gradients(measured, [k]))
+            q = stepper.q
             q[: self._n] -= carried[:, 0] * (measured.gap[k] / A[0, 0])
             stepper.q = q
+            measured = self.measure(stepper)
+        return measured
 
     def mobility(self, stepper: Stepper, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """J M^-1 J' and M^-1 J', with locked coordinates held and loops closed."""
@@ -322,22 +341,74 @@ class Impulses:
 
     def moved(self, stepper: Stepper, impulses: np.ndarray) -> np.ndarray:
         """The rates (n, k) that impulses (n, k) give to the free coordinates."""
-        M = self.masses(stepper)
+        found, moves = np.zeros(impulses.shape), np.zeros(self._n, dtype=bool)
+        moves[self._islands[impulses.any(axis=1)]] = True
+        part = np.flatnonzero(moves[self._islands])
+        if not len(part):
+            return found
+        M = self.masses(stepper)[part[:, None], part]
         if self.alone:
             with suppress(np.linalg.LinAlgError):
-                return np.linalg.solve(M, impulses)
-        Z = free_directions(self._restricted(stepper), SMALL)
-        if not Z.size:
-            return np.zeros(impulses.shape)
-        mobility = inverse(Z.T @ M @ Z)
-        if mobility is None:
-            raise singular(culprits(Z @ Z.T @ M @ Z @ Z.T, self._system.names[: self._n]), stepper.t)
-        return Z @ (mobility @ (Z.T @ impulses))
+                found[part] = np.linalg.solve(M, impulses[part])
+                return found
+        Z = free_directions(self._restricted(stepper)[:, part], SMALL)
+        if Z.size:
+            mobility = inverse(Z.T @ M @ Z)
+            if mobility is None:
+                names = self._system.names
+                raise singular(culprits(Z @ Z.T @ M @ Z @ Z.T, [names[j] for j in part]), stepper.t)
+            found[part] = Z @ (mobility @ (Z.T @ impulses[part]))
+        return found
+
+    def in_loop(self, functions: Functions, events: Sequence[Event]) -> Functions:
+        """Functions with which a loop in machine code finds the impacts that nothing else takes part in."""
+        m, n, gaps = self._system.mechanism, self._system.n, self.gaps
+        told = [e for e in events if isinstance(e.action, Strike)]
+        heard = any(e.action is not None or not e.silent for e in events if e not in told)
+        bent = any(gap.compliance is None for gap in gaps)
+        if not gaps or heard or bent or self._ends or self.unit != 1:
+            return functions
+        rows = [p for effort in m.efforts for p in effort.states]
+        impacts = ImpactsInLoop(
+            self._unknowns, [n - len(rows) + rows.index(gap.impulse) for gap in gaps], self._flags,
+            [gap.rest for gap in gaps], events.index(told[0]),
+        )  # fmt: skip
+        energy = {} if functions.energy is None else {"energy": functions.energy}
+        return replace(functions.also(gaps=self._measured_by_loop, **energy), impacts=impacts)
+
+    @cached_property
+    def _measured_by_loop(self) -> Evaluation:
+        return Evaluation(*self._system.kernel(self._key[: 4 * len(self.gaps)], self._live))
 
     def masses(self, stepper: Stepper) -> np.ndarray:
         """M of the coordinates (n, n), with nothing locked."""
         n = self._n
         return stepper.probe(self._masses, n * n)().reshape(n, n)
+
+    @cached_property
+    def _islands(self) -> np.ndarray:
+        """The number (n,) of what each coordinate moves with, by masses and constraints, as equations have it."""
+        number, n, first = list(range(self._n)), self._system.n, dict[int, int]()
+        masses, jacobian = (_not_zero(self._system.program(x)) for x in ("free_mass_matrix", "constraint_jacobian"))
+        pairs = [(p // n, p % n) for p in masses if max(p // n, p % n) < self._n]
+        pairs += [(first.setdefault(p // self._n, p % self._n), p % self._n) for p in jacobian]
+        for i, j in pairs:
+            if number[i] != number[j]:
+                number = [number[i] if x == number[j] else x for x in number]
+        return np.array(number)
+
+    @cached_property
+    def _touched(self) -> list[set[int]]:
+        """The islands that the impulse of each contact moves, that of its friction, too."""
+        found = [set(self._islands[columns].tolist()) for columns in self._columns]
+        for k, columns in self.friction.of_contacts() if self.friction is not None else ():
+            found[k].update(self._islands[columns].tolist())
+        return found
+
+    @cached_property
+    def _touching(self) -> list[list[int]]:
+        """The contacts whose impulses move each island."""
+        return [[k for k, some in enumerate(self._touched) if i in some] for i in range(self._n)]
 
     @cached_property
     def _evaluation(self) -> Evaluation:
@@ -362,19 +433,50 @@ class Impulses:
     def _locked(self, stepper: Stepper) -> list[int]:
         return [j for j, k in self._locks if stepper.run.held[k]]
 
-    def strike(self, stepper: Stepper, after: Mapping[int, float], exactly: bool = False) -> None:
+    def strike(
+        self, stepper: Stepper, after: Mapping[int, float], exactly: bool = False, measured: GapsAt | None = None
+    ) -> None:  # fmt: skip
         """New rates: contact k separates at after[k] (m/s), closed contacts and locked coordinates stand still.
 
         Impulses only push. Where an impulse would pull, the contact separates faster, unless `exactly` is true.
         """
-        self._stop_locked(stepper)
-        measured = self.measure(stepper)
-        active = sorted({*after, *np.flatnonzero(self.closed(stepper)).tolist()})
+        if self._locks or measured is None:
+            self._stop_locked(stepper)
+            measured = self.measure(stepper)
+        closed = self.closed(stepper)
+        moved = closed & (np.abs(measured.rate) > LEFT * measured.unit)
+        if self.friction is not None and self.friction.one_way:
+            groups = [sorted({*after, *np.flatnonzero(closed).tolist()})]
+        else:
+            groups = self._together({*after, *np.flatnonzero(moved).tolist()}, closed)
+        for active in groups:
+            self._strike(stepper, measured, active, after, exactly)
+
+    def _together(self, some: set[int], among: np.ndarray) -> list[list[int]]:
+        """Some contacts, and those `among` (k,) that feel their impulses, in groups that do not feel each other."""
+        groups, found = [], set[int]()
+        for k in sorted(some):
+            if k in found:
+                continue
+            group, left = {k}, [k]
+            while left:
+                near = {j for island in self._touched[left.pop()] for j in self._touching[island]}
+                new = [j for j in near - group if among[j] or j in some]
+                group.update(new)
+                left += new
+            found |= group
+            groups.append(sorted(group))
+        return groups
+
+    def _strike(
+        self, stepper: Stepper, measured: GapsAt, active: Sequence[int], after: Mapping[int, float], exactly: bool
+    ) -> None:
+        """The same for contacts that feel each other."""
         lacking = measured.rate[active] - np.array([after.get(k, 0.0) for k in active])
         left = LEFT * measured.unit[active]
         if self.friction is not None:  # what the method has left of a closed gap's rate
             lacking[(lacking > 0) & (lacking <= left) & np.array([k not in after for k in active], dtype=bool)] = 0.0
-        J = measured.gradients[active]
+        J = self.gradients(measured, active)
         places, slips = [self._unknowns[k] for k in active], None
         if self.friction is not None and not exactly:
             slips = self.friction.rows(stepper, active)
@@ -458,6 +560,11 @@ class Impulses:
             stepper.qd = qd
 
 
+def _not_zero(program: Program) -> list[int]:
+    """The outputs of a program, by their places, that may differ from zero."""
+    return [k for k, node in enumerate(program.outputs) if node.op != "const" or node.value]
+
+
 def pushing(A: np.ndarray, b: np.ndarray, either: Sequence[bool] = ()) -> np.ndarray:
     """The forces x >= 0 for which A x + b >= 0, and zero where x > 0 (a linear complementarity problem).
 
@@ -465,6 +572,8 @@ def pushing(A: np.ndarray, b: np.ndarray, either: Sequence[bool] = ()) -> np.nda
     could be carried in many ways is shared: of all x the shortest.
     """
     both = np.array(either or [False] * len(b))
+    if len(b) == 1 and A[0, 0] > 0:
+        return -b / A[0] if both[0] else np.maximum(-b / A[0], 0.0)  # type: ignore[no-any-return]
     soft = A + SOFTNESS * np.abs(A).max(initial=0.0) * np.eye(len(b))
     pushes = _active(soft, b, both)
     x = _carried(A, b, pushes)
@@ -512,9 +621,8 @@ class Strike:
     def __call__(self, instant: Instant) -> None:
         impulses, k, stepper = self._impulses, self._k, instant.stepper
         instant.changed = True
-        impulses.part(stepper, k)
+        measured = impulses.part(stepper, k)
         if impulses.is_closed(stepper, k):
-            measured = impulses.measure(stepper)
             ended = not measured.here[k]
             pull = impulses.force(stepper, k) * impulses.compliance(stepper, k) / SOFTNESS
             if ended or pull <= TOUCH * measured.unit[k]:  # more: another contact that struck just now has closed it
@@ -522,7 +630,8 @@ class Strike:
                 instant.note("opens")
             if not ended:
                 return
-        struck = impulses.collide(stepper)
+            measured = impulses.measure(stepper)
+        struck = impulses.collide(stepper, measured)
         if struck:
             instant.note("impact" if k in struck else "touches")
         impulses.rest(instant)

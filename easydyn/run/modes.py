@@ -14,7 +14,8 @@ are at most as many rounds as slips.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -431,6 +432,11 @@ class FrictionModes:
         sticks = np.flatnonzero(held & (np.abs(velocities) <= STOP * self._units[part]))  # of others it has leapt
         return Impacting(W[part], velocities, np.array(shares), np.array(contacts, dtype=int), pairs, unknowns, sticks)
 
+    def of_contacts(self) -> Iterator[tuple[int, list[int]]]:
+        """The contacts that rub, each with the columns of a slip."""
+        places = groupby(self._places, lambda place: place[0])
+        return ((c, [j for _, j in some]) for k, some in places if (c := self._contact[k]) is not None)
+
     @property
     def one_way(self) -> bool:
         """True if there is a one-way element, which takes an impulse without a contact."""
@@ -461,7 +467,7 @@ class _Problem:
         self._sharing = {*sharing, *beside} if sharing else set()
         impulses = modes.impulses
         self._held = {i: impulses.compliance(stepper, i) for i in closed}
-        self._J = impulses.measure(stepper).gradients[[*closed]] if closed else np.zeros((0, W.shape[1]))
+        self._J = impulses.gradients(impulses.measure(stepper), closed)
         self._X = impulses.moved(stepper, np.vstack([W, self._J]).T)  # M^-1 of loads, with locks and loops holding
 
     def closed(self) -> np.ndarray:

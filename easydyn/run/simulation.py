@@ -34,11 +34,12 @@ from easydyn.run.kicks import Corners, Kicks
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.modes import FirstModes, FrictionModes, friction_events
 from easydyn.run.reassembly import Reassembly
-from easydyn.run.renewal import FirstRenewal, renewals_of
+from easydyn.run.renewal import FirstRenewal, renewals_of, renewed_in_loop
 from easydyn.run.schedule import FirstFlags, Jumps, LockClock, Sampler, Table, events_of
 from easydyn.run.setup import Setup
 from easydyn.run.unknowns import Following, of_unknowns
 from easydyn.sim import Stepper
+from easydyn.sim.agenda import Event
 from easydyn.sim.driver import drive
 from easydyn.sim.functions import Evaluation, Functions
 from easydyn.sim.loop import tiny
@@ -82,11 +83,16 @@ def _functions(
     system: CompiledSystem, method: Method, work: bool, live: Mapping[int, Any], unrolled: bool
 ) -> Functions:  # fmt: skip
     """What a method evaluates of a system, accelerations by formulas if `unrolled`; kept there for the next run."""
-    if live:
-        return _new_functions(system, method, work, live, unrolled)
-    key = method.family.explicit, method.family.abreast, work, unrolled
+    key = None if live else (method.family.explicit, method.family.abreast, work, unrolled)
+    return _once(system, key, lambda: _new_functions(system, method, work, live, unrolled))
+
+
+def _once(system: CompiledSystem, key: Any, make: Callable[[], Any]) -> Any:
+    """What is made once for a system, and kept there for the next run; with no key made anew."""
+    if key is None:
+        return make()
     if key not in system.prepared:
-        system.prepared[key] = _new_functions(system, method, work, live, unrolled)
+        system.prepared[key] = make()
     return system.prepared[key]
 
 
@@ -103,9 +109,10 @@ def _new_functions(
         return Evaluation(*system.kernel(key, live), key)
 
     m = system.sources_of_work if work else 0
-    # rows are not exchanged: matrices of states and multipliers may ask for that
-    plain = not (any(system.states) or system.mechanism.multipliers)
-    sparse = plan(system.pattern) if native and plain and system.n >= FEWEST else None
+    # rows are not exchanged: matrices of states and multipliers may ask for that, those of forces of contacts do not
+    pressing = {system.names.index(str(gap.impulse)) for gap in system.gaps}
+    plain = not system.mechanism.multipliers and sum(system.states) == len(pressing)
+    sparse = plan(system.pattern, pressing) if native and plain and system.n >= FEWEST else None
     accelerations_abreast, evaluated = None, {"residual": evaluation("residual")}
     if method.family.explicit:
         if unrolled:
@@ -162,7 +169,9 @@ def prepare(
     live = {m.held.index(name): function for name, function in inputs.functions.items()}
     unrolled = unrolled and method.family.explicit and system.unrolled_at(t_start, setup.q, setup.qd)
     functions = _functions(system, method, bool(work and m.bodies), live, unrolled)
-    impulses = Impulses(system, live) if m.locks or m.flags else None
+    plain = not live and setup.closing is None and not system.slips  # what happens is the same in the next run
+    acted_on = m.locks or m.flags
+    impulses = _once(system, "impulses" if plain else None, lambda: Impulses(system, live)) if acted_on else None
     guards = () if setup.closing is None else setup.closing.guards(system)
     modes = FrictionModes(system, impulses, live) if impulses is not None and system.slips else None
     before_restart: Any = modes or impulses
@@ -175,13 +184,22 @@ def prepare(
     guards = (*guards, *(renewal.event for renewal in renewals))
     if m.algebraic:
         before_restart = Following(system, before_restart)
-    own = [
-        *(contact_events(impulses) if impulses is not None else ()),
-        *(friction_events(modes) if modes is not None else ()),
-    ]
-    events, switching = events_of(setup.events, system, live, own, guards)
-    if events:
-        functions = replace(functions.also(events=switching), edges=len(watch_of(system).edges))
+
+    def with_events() -> tuple[Functions, list[Event], Any]:
+        own = [] if impulses is None else contact_events(impulses)
+        own += [] if modes is None else friction_events(modes)
+        events, switching = events_of(setup.events, system, live, own, guards)
+        if not events:
+            return functions, events, None
+        more = replace(functions.also(events=switching), edges=len(watch_of(system).edges))
+        if renewals and before_restart is None:
+            more = renewed_in_loop(more, system, renewals, events)
+        if impulses is not None and plain and before_restart is impulses:
+            more = impulses.in_loop(more, events)
+        return more, events, (functions, setup.events)  # which are kept alive with what is known by their numbers
+
+    key = "events", id(functions), id(renewals), *map(id, setup.events)
+    functions, events, _ = _once(system, key if plain else None, with_events)
     clocks: list[Any] = [
         Table(name, m.held.index(name), *table, m.moved_by_inputs) for name, table in inputs.tables.items()
     ]

@@ -167,13 +167,14 @@ class Instant(Attributes, MutableMapping[str, float]):
         self._inputs = stepper.functions.held[: stepper.functions.inputs]
         self._flags = stepper.functions.flags
         moved = {x: j + (0 if a is run.q else run.n) for x, (a, j) in self._places.items() if a is not run.qdd}
-        self._own, self._order = [*moved, *self._inputs, *self._flags], [*moved.values()]
+        self._own, self._order = [*moved, *self._inputs, *self._flags], np.array([*moved.values()], dtype=int)
+        self._of_flags = np.array([self._held[name] for name in self._flags], dtype=int)
 
     def _numbers(self) -> np.ndarray:
         """What does not follow from the equations: coordinates, rates, states, inputs and flags."""
         run, held = self.stepper.run, self._held
         inputs = [self.stepper.value_of(held[name]) for name in self._inputs]
-        flags = np.array(run.held)[[held[name] for name in self._flags]]
+        flags = np.asarray(run.held)[self._of_flags]
         return np.concatenate([np.concatenate([run.q, run.qd])[self._order], inputs, flags])
 
     def _changes(self, before: np.ndarray) -> tuple[dict[str, float], dict[str, float]]:
@@ -291,6 +292,7 @@ class Agenda:
     def __init__(self, stepper: Stepper, events: Sequence[Event] = (), clocks: Sequence[Clock] = ()):
         self.stepper, self.events, self.clocks = stepper, list(events), list(clocks)
         self.happenings: list[Happening] = []
+        self.happened: list[float] = []  # times of events
         self.stopped: str | None = None
         self._crowd, self._since = 0, -inf
         self._returns: dict[int, tuple[float, int, float, float]] = {}  # last time, how often, first and last flight
@@ -298,7 +300,7 @@ class Agenda:
         self._acted = self.landings = 0
         self._listed: set[str] = set()  # events of this crowd
         self._done: set[int] = set()  # events that have happened at this time
-        self._values: tuple[float, list[float]] = -inf, []  # of switching functions: when, and what was seen
+        self._values: tuple[float, Any] = -inf, ()  # of switching functions: when, and what was seen
         self._probe: Callable[..., np.ndarray] | None = None
         r = stepper.run
         r.next_stop = inf
@@ -313,6 +315,7 @@ class Agenda:
         r.floors = r.array([event.floor for event in self.events])
         calm = [getattr(event.action, "calm", False) for event in self.events[: m - r.number_of_edges]]
         r.calm = int(bool(calm) and all(calm))
+        self._acts = np.array([event.action is not None for event in self.events])
         if r.calm:
             r.allocate(dict.fromkeys(("g_end", "g_change"), m))
 
@@ -334,7 +337,7 @@ class Agenda:
         r = self.stepper.run
         r.horizon = 0.0
         self.stepper.call(self.stepper.kernels.arm, r.max_step if r.max_step < inf else 1.0)
-        if any(g != g for g in r.g0):
+        if np.isnan(np.asarray(r.g0)).any():
             raise self.without_value(r.g0)
 
     def without_value(self, values: Any) -> EventError:
@@ -356,22 +359,22 @@ class Agenda:
 
     def at_stop(self) -> None:
         """Do what is due at a stop."""
-        sides = list(self.stepper.run.side) if self.events else []
+        sides = np.array(self.stepper.run.side if self.events else ())
         self._tick()
         if self.events:
             self._arm()
             self._leapt(sides, set())
 
-    def _leapt(self, sides: list[float], fired: set[int]) -> None:
+    def _leapt(self, sides: np.ndarray, fired: set[int]) -> None:
         """Events whose switching function has leapt over zero, with an input or by an action, happen now.
 
         One that has happened at this very time, and whose function has not changed since, has only been turned back.
         """
         r = self.stepper.run
-        before, self._values = self._values, (r.t, list(r.g0))
+        before, self._values = self._values, (r.t, np.array(r.g0))
         done = {e for e in self._done if before[0] == r.t and before[1][e] == r.g0[e]} | fired
         self._done = fired | (self._done if before[0] == r.t else set())
-        for e in np.flatnonzero(np.array(sides) * np.array(r.side) < 0).tolist():
+        for e in np.flatnonzero(sides * np.asarray(r.side) < 0).tolist():
             event = self.events[e]
             heard = event.floor == 0 and (event.action is not None or not event.silent)
             if event.direction * sides[e] <= 0 and heard and e not in done:
@@ -407,11 +410,11 @@ class Agenda:
         """Do what one or several simultaneous events require."""
         r, instant = self.stepper.run, self.instant
         self.landings += 1
-        self._check_crowd(end)
-        marks, sides = list(r.fired), list(r.side)
-        fired = [event for event, mark in zip(self.events, marks, strict=True) if mark]
+        self._check_crowd(end, r.t, bool(np.any(self._acts & (np.asarray(r.fired) != 0))))
+        marks, sides = np.flatnonzero(r.fired).tolist(), np.array(r.side)
+        fired = [self.events[e] for e in marks]
         instant.changed = False
-        landing = self._switching_values() if any(callable(event.action) for event in fired) else []
+        landing = self._switching_values() if any(callable(event.action) for event in fired) else None
         for event in fired:
             error = event.ends(self.stepper) if event.ends is not None else None
             if error is not None:
@@ -436,27 +439,30 @@ class Agenda:
         self.stopped = instant.stopped
         if instant.changed:
             r.fixed_count = 0
-            for e, (old, new) in enumerate(zip(landing, self._switching_values() if landing else [])):
-                least = NOISE * r.g_largest[e]
-                if marks[e] and abs(new - old) > least and abs(new) > least:  # it has been set, and is no rounding
-                    r.fired[e] = MOVED
+            if landing is not None:
+                now, least = self._switching_values(), NOISE * np.asarray(r.g_largest)
+                # it has been set, and is no rounding
+                moved = (np.abs(now - landing) > least) & (np.abs(now) > least)
+                for e in marks:
+                    if moved[e]:
+                        r.fired[e] = MOVED
         for clock in self.clocks:
             r.next_stop = min(r.next_stop, clock.next)
         self._arm()
-        for e, mark in enumerate(marks):
-            if mark and callable(self.events[e].action):
-                self._look_at_returns(e, sides[e])
-        self._leapt(sides, {e for e, mark in enumerate(marks) if mark})
+        for e in marks:
+            if callable(self.events[e].action):
+                self._look_at_returns(e, float(sides[e]))
+        self._leapt(sides, {*marks})
         if self._crowd > QUIET:  # what is only looked at does not hold a run up
             for e, event in enumerate(self.events):
                 if event.action is None:
                     r.side[e] = 0.0
 
-    def _switching_values(self) -> list[float]:
+    def _switching_values(self) -> np.ndarray:
         """The switching functions at the present state."""
         evaluated, r = self.stepper.functions.evaluated, self.stepper.run
         values = self.stepper.probe(evaluated["events"], r.number_of_events + r.number_of_edges)()
-        return values[: len(self.events)].tolist()  # type: ignore[no-any-return]
+        return values[: len(self.events)]
 
     def _act(self, event: Event) -> None:
         where, when = f"the action of event '{event.name}'", f"t = {self.instant.t:g} s"
@@ -476,9 +482,23 @@ class Agenda:
         except Exception as error:
             raise EventError(in_your_function(where, when, error), time=self.instant.t) from error
 
-    def _check_crowd(self, end: float) -> None:
-        t, fired = self.stepper.run.t, self.stepper.run.fired
-        acted = any(e.action is not None for e, f in zip(self.events, fired, strict=True) if f)
+    def impacts_of_loop(self) -> None:
+        """List the impacts that the loop has found."""
+        r, order = self.stepper.run, self.instant._order
+        n, own = r.n, self.instant._own
+        rows = np.array(r.struck[: r.struck_rows * (2 + 5 * n)]).reshape(r.struck_rows, -1)
+        r.struck_rows = 0
+        for t, e, before, after in zip(
+            rows[:, 0].tolist(), rows[:, 1].tolist(), rows[:, 2 : 2 + 2 * n], rows[:, 2 + 3 * n :], strict=True
+        ):
+            self.happened.append(t)
+            some = np.flatnonzero(before[order] != after[order]).tolist()
+            changes = ({own[k]: float(x[order[k]]) for k in some} for x in (before, after))
+            self.happenings.append(Happening(t, self.events[int(e)].name, "impact", *changes))
+            self.landings += 1
+            self._check_crowd(r.end, t, True)
+
+    def _check_crowd(self, end: float, t: float, acted: bool) -> None:
         self._acted += acted
         if acted and self._acted % CROWD == 0:
             self._marks = [*self._marks[-2:], t]

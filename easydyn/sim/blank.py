@@ -19,6 +19,7 @@ _WORK = (
     "qdd_at", "scale", "weight", "per_weight", "first_order", "f", "delta", "epsilon", "slope", "q_between",
     "qd_between", "qdd_between",
 )  # fmt: skip
+LOGGED = 20_000  # numbers of impacts, before they are taken over
 
 
 def new_record(functions: Functions, method: Method, n: int, states: bool, events: int) -> tuple[Any, Kernels]:
@@ -82,6 +83,34 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
     r.linear, r.method, r.has_states, r.number_of_events = int(functions.linear), family, int(states), events
     r.number_of_edges = functions.edges
     r.all_loose = 0
+    if functions.native:
+        _done_by_loop(r, functions)
     r.beta, r.gamma, r.alpha_m, r.alpha_f = method.beta, method.gamma, method.alpha_m, method.alpha_f
     r.error_constant, r.limited = method.error_constant, int(method.limited)
     return r
+
+
+def _done_by_loop(r: Any, functions: Functions) -> None:
+    """Tell the loop where what it sets stands: how far from q. What is allocated at once is one piece of memory."""
+
+    def places(slot: str, index: int) -> list[int]:
+        found = [(slot, index)]
+        if slot == "held":
+            found += [(f"{x}_constants", p) for x, e in functions.evaluated.items() for p, i in e.held if i == index]
+        return [(getattr(r, f"address_of_{name}") - r.address_of_q) // 8 + p for name, p in found]
+
+    if functions.sets:
+        found = [(e, k, p) for k, (e, slot, index) in enumerate(functions.sets) for p in places(slot, index)]
+        r.allocate({"renewed": len(functions.sets)})
+        r.renewed_event, r.renewed_result, r.renewed_place = map(r.array, zip(*found, strict=True))
+        r.number_of_renewed = len(found)
+    if functions.impacts is not None:
+        gaps = functions.impacts
+        flags = [places("held", k) for k in gaps.flags]
+        r.gap_unknown, r.gap_row, r.gap_rest = map(r.array, (gaps.unknowns, gaps.rows, gaps.rest))
+        r.gap_places, r.gap_place_start = r.array(sum(flags, [])), r.array([0, *np.cumsum([*map(len, flags)])])
+        r.has_energy, r.first_gap, r.number_of_gaps = int("energy" in functions.evaluated), gaps.first, len(flags)
+        r.struck_room = max(int(LOGGED // (2 + 5 * r.n)), 4)
+        r.allocate({
+            "gap_values": 4 * len(flags), "gap_rates": len(flags), "struck": r.struck_room * (2 + 5 * r.n),
+        })  # fmt: skip

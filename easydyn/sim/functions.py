@@ -36,6 +36,20 @@ class Evaluation:
 
 
 @dataclass(frozen=True)
+class Impacts:
+    """The gaps of a system: unknowns of their impulses, rows of these, flags among what is held, times of rest (s).
+
+    `first` is the number of the first of their events.
+    """
+
+    unknowns: Sequence[int]
+    rows: Sequence[int]
+    flags: Sequence[int]
+    rest: Sequence[float]
+    first: int
+
+
+@dataclass(frozen=True)
 class Functions:
     """The functions of one system.
 
@@ -78,6 +92,11 @@ class Functions:
         Names of held values other than inputs that actions may set.
     steady : set of str
         Names of the states that no action may set.
+    sets : sequence of (int, str, int)
+        What `renewals`, one of the functions evaluated, gives: the loose event at which it is set, and where it stands,
+        "q", "qd" or "held" and an index. With machine code the loop sets it, else the actions of the events do.
+    impacts : Impacts, optional
+        The gaps whose impacts the loop finds, with machine code; `gaps`, one of the functions evaluated, measures them.
     """
 
     evaluated: Mapping[str, Evaluation]
@@ -98,6 +117,8 @@ class Functions:
     live: Mapping[int, Callable[[float], float]] = field(default_factory=dict)
     flags: Sequence[str] = ()
     steady: frozenset[str] = frozenset()
+    sets: Sequence[tuple[int, str, int]] = ()
+    impacts: Impacts | None = None
     keep: Any = field(default=None, repr=False)
     blanks: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)  # records (blank.py)
 

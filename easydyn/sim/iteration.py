@@ -29,6 +29,7 @@ from easydyn.sim.sparse import (
 ROOT_OF_ROUNDOFF = 1.4901161193847656e-08
 FEW = 8  # unknowns: with more, interpreted Python leaves the loops to NumPy
 INVERTED = 32  # unknowns up to which the inverse is formed
+NEAR = 1e-6  # of an acceleration: a smaller correction by a matrix of differences is the last one
 
 
 def all_finite(a: Array, n: int) -> bool:
@@ -292,6 +293,19 @@ def good_enough(s: Run, h: float, iteration: int, now: float, bound: float, fres
     return now * rate <= level or (slow and now <= 32 * (level + position / h))
 
 
+def acceleration_matrix(s: Run) -> bool:
+    """The factors of df/dqdd at (time, q_at, qd_at, qdd_at), where the residual is f; False where it is singular."""
+    if s.has_mass_matrix:
+        s.mass_matrix(s.time, s.q_at, s.qd_at, s.qdd_at, s.mass_matrix_constants, s.matrix)
+    else:
+        for i in range(s.n):
+            s.epsilon[i] = max(1.0, abs(s.qdd_at[i]))
+            if s.has_states and isfinite(s.weight[i]) and s.weight[i] > s.epsilon[i]:  # multipliers have inf
+                s.epsilon[i] = s.weight[i]
+        difference_matrix(s, 0.0, 0.0, 1.0)
+    return factorize(s)
+
+
 def accelerations_at(s: Run) -> int:
     """qdd_at for which f(time, q_at, qd_at, qdd_at) = 0; DONE, NOT_FINITE (see f) or SINGULAR_MASS (see matrix).
 
@@ -302,22 +316,17 @@ def accelerations_at(s: Run) -> int:
         evaluate(s, s.q_at, s.qd_at, s.qdd_at)
         if not all_finite(s.f, n):
             return NOT_FINITE
-        if s.has_mass_matrix:
-            s.mass_matrix(s.time, s.q_at, s.qd_at, s.qdd_at, s.mass_matrix_constants, s.matrix)
-        else:
-            for i in range(n):
-                s.epsilon[i] = max(1.0, abs(s.qdd_at[i]))
-                if s.has_states and isfinite(s.weight[i]) and s.weight[i] > s.epsilon[i]:  # multipliers have inf
-                    s.epsilon[i] = s.weight[i]
-            difference_matrix(s, 0.0, 0.0, 1.0)
-        if not factorize(s):
+        # else the matrix is what it was
+        if (s.linear == 0 or iteration == 0 or iteration == 2) and not acceleration_matrix(s):
             return NOT_FINITE if no_number(s) else SINGULAR_MASS
         solve(s, s.f, s.delta)
-        settled = True
+        settled, near = True, True
         for i in range(n):
             s.qdd_at[i] -= s.delta[i]
             if not abs(s.delta[i]) <= 1e-14 * abs(s.qdd_at[i]):
                 settled = False
-        if settled or (s.linear and (s.has_mass_matrix or iteration == 1)):
+            if not abs(s.delta[i]) <= NEAR * max(1.0, abs(s.qdd_at[i])):
+                near = False
+        if settled or (s.linear and (s.has_mass_matrix or iteration == 3 or (iteration == 1 and near))):
             break
     return DONE

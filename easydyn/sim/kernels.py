@@ -14,7 +14,7 @@ from easydyn.sim.family import Family
 
 _SOURCES = (
     "run", "states", "family", "lobatto_nodes", "sparse", "iteration", "accelerations", "newmark_step", "runge_kutta",
-    "collocation", "extrapolation", "projection", "loop", "locate", "witnesses", "march", "lanes",
+    "collocation", "extrapolation", "projection", "loop", "locate", "strike", "witnesses", "march", "lanes",
     "scipy_methods",
 )  # fmt: skip
 
@@ -69,7 +69,10 @@ def side_by_side(run: Any) -> Callable[[Any, Any], int]:
 def _known(run: Any) -> dict[str, float]:
     """What is known of a run and does not change."""
     fixed: dict[str, float] = {"has_states": run.has_states}
-    of_system = "m", "number_of_events", "number_of_edges", "number_of_held", "has_abreast", "has_projection", "sparse"
+    of_system = (
+        "m", "number_of_events", "number_of_edges", "number_of_held", "number_of_renewed", "number_of_gaps",
+        "has_abreast", "has_projection", "sparse",
+    )  # fmt: skip
     for name in (*of_system, "alpha_f", "alpha_m"):
         if getattr(run, name) == 0:
             fixed[name] = getattr(run, name)

@@ -61,7 +61,7 @@ def restart(s: Run) -> int:
     copy(s.qdd, s.qdd_at, s.n)
     s.time[0] = now
     failure = stage_accelerations(s)
-    if failure == DONE and s.number_of_held > 0 and s.has_accelerations == 0:
+    if failure == DONE and s.number_of_held > 0 and s.has_accelerations == 0 and (s.has_mass_matrix or s.linear == 0):
         failure = stage_accelerations(s)  # what is locked by now has none: the others were found beside those it had
     if failure != DONE:
         return failure

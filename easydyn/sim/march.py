@@ -6,9 +6,23 @@ room for results is full, or when its budget is spent; it is then called again.
 
 from __future__ import annotations
 
-from easydyn.sim.locate import watch
-from easydyn.sim.loop import at_jump, controlled_step, jump_after, keep_seam, restart, save, step_to, tiny
+from math import inf
+
+from easydyn.sim.locate import arm, watch
+from easydyn.sim.loop import (
+    at_jump,
+    controlled_step,
+    jump_after,
+    keep_seam,
+    put_row,
+    restart,
+    save,
+    save_state,
+    step_to,
+    tiny,
+)
 from easydyn.sim.run import DONE, EVENT, FULL, SPENT, STOP, Run
+from easydyn.sim.strike import strike
 from easydyn.sim.witnesses import bear_witness
 
 
@@ -28,6 +42,34 @@ def next_fixed(s: Run, target: float) -> int:
     return step_to(s, s.fixed_step if whole or end < target else target - s.t, end)
 
 
+def renew(s: Run) -> int:
+    """Set what loose events renew: coordinates and what is held, not the motion; an answer as of `restart`."""
+    s.time[0] = s.t
+    s.renewals(s.time, s.q, s.qd, s.qdd, s.renewals_constants, s.renewed)
+    for k in range(s.number_of_renewed):
+        if s.fired[int(s.renewed_event[k])] != 0:
+            s.q[int(s.renewed_place[k])] = s.renewed[int(s.renewed_result[k])]
+    s.renewed_by_now = 1
+    failure = restart(s)
+    if failure == DONE:
+        go_on(s)
+    return failure
+
+
+def go_on(s: Run) -> None:
+    """After an event that the loop has dealt with: both sides of it are saved."""
+    s.landed = 0
+    s.fixed_count = 0
+    s.horizon = 0.0
+    arm(s, s.max_step if s.max_step < inf else 1.0)
+    if s.recording:
+        last = (s.saved_rows - 1) * (1 + 3 * s.n + s.m + s.number_of_held)
+        if s.save_every == 0:
+            save_state(s, s.t)
+        elif s.saved_rows > 0 and s.rows[last] >= s.t:
+            put_row(s, s.rows, s.saved_rows - 1, s.rows[last], s.q, s.qd, s.qdd, 0)
+
+
 def go(s: Run) -> int:
     """On to the end of the run, from jump to jump; an answer for every reason to stop before."""
     last = s.residuals + s.budget
@@ -37,13 +79,22 @@ def go(s: Run) -> int:
             if answer != DONE:
                 return answer
             s.pending = 0
+        if (s.number_of_renewed > 0 or s.number_of_gaps > 0) and s.landed:
+            if s.recording and s.saved_rows == s.saved_room or s.number_of_gaps > 0 and s.struck_rows == s.struck_room:
+                return FULL
+        if s.number_of_renewed > 0 and s.landed and s.all_loose:
+            failure = renew(s)
+            if failure != DONE:
+                return failure
         if s.recording and s.seam_rows + 1 >= s.seam_room and s.seam_room > 0:
             return FULL
         if s.landed:
             s.landed = 0
             s.seaming = 1
             keep_seam(s, s.t)
-            return EVENT
+            if s.number_of_gaps == 0 or strike(s) != DONE:
+                return EVENT
+            go_on(s)
         if s.t + tiny(s.t) >= s.end:
             return DONE
         if s.t + tiny(s.t) >= s.next_stop:  # a landing may be that much too early

@@ -65,7 +65,6 @@ class Records:
         r.recording = r.pending = 1  # the initial state
         self.rows: list[np.ndarray] = []
         self.seams: list[np.ndarray] = []
-        self.happened: list[float] = []  # times of events
         self.steps: list[np.ndarray] = []
 
     def take_over(self) -> None:
@@ -120,7 +119,7 @@ class Records:
         """The state after an event is saved: beside that before it where every step is, else in place of it."""
         r = self.r
         if not r.all_loose:
-            self.happened.append(r.t)
+            self.agenda.happened.append(r.t)
         elif r.seam_room:  # coordinates are others there, but not the motion
             r.seam_rows, r.seaming = r.seam_rows - 1, 0
         if not self.agenda.instant.changed:
@@ -189,7 +188,7 @@ class Records:
         places = end - np.searchsorted(late, end) + np.searchsorted(late, begin)
         if not self.steps_shown or not r.save_every:
             return rows, seams, places + np.arange(len(seams))
-        seen, shown = np.isin(at, self.happened), np.ones(len(rows), dtype=bool)
+        seen, shown = np.isin(at, self.agenda.happened), np.ones(len(rows), dtype=bool)
         shown[beside] = ~seen[first]
         whole, shown = np.insert(rows, places, seams, axis=0), np.insert(shown, places, seen)
         return whole[shown], whole[~shown], np.flatnonzero(~shown)

@@ -170,6 +170,36 @@ class Run(Record):
     qd_landing: Array
     qdd_landing: Array
     integral_landing: Array
+    # what the loop itself sets at loose events, by a program (number_of_renewed): the event, the number of the result,
+    # and its place, counted from q (of what is held every place where it is read)
+    renewals: Function
+    renewals_constants: Array
+    number_of_renewed: int
+    renewed: Array
+    renewed_event: Array
+    renewed_result: Array
+    renewed_place: Array
+    renewed_by_now: int  # 1 since one was
+    # impacts in the loop (number_of_gaps): gap, rate, acceleration and restitution of each; its unknown, its row, its
+    # time of rest; the places of its flag, from gap_place_start on, counted from q; the first of their events;
+    # what has struck by now (struck_rows): t, the event, q, qd, qdd before, q and qd after
+    gaps: Function
+    gaps_constants: Array
+    energy: Function  # its sudden changes count as work, the last integral
+    energy_constants: Array
+    has_energy: int
+    number_of_gaps: int
+    gap_values: Array
+    gap_rates: Array
+    gap_unknown: Array
+    gap_row: Array
+    gap_rest: Array
+    gap_places: Array
+    gap_place_start: Array
+    first_gap: int
+    struck: Array
+    struck_rows: int
+    struck_room: int
     # what is held between stops: values and slopes of the inputs, the time of these values, flags
     held: Array
     number_of_held: int

@@ -3,7 +3,7 @@
 Which entries may differ from zero is read off the equations, once. Columns that have no row in common are found by the
 same evaluation of the residual (Curtis, Powell, Reid: On the estimation of sparse Jacobian matrices, 1974). LU factors
 have no row exchanges, in an order with little fill: that of least degree (Markowitz 1957), in which a multiplier, whose
-diagonal entry is zero, waits for one that it has to do with.
+diagonal entry is zero, waits for one that it has to do with, and the force of a contact for all coordinates.
 
 `plan` is Python; the rest are kernels, called by those of iteration.py.
 """
@@ -11,7 +11,7 @@ diagonal entry is zero, waits for one that it has to do with.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from math import inf, isfinite
 
@@ -63,15 +63,18 @@ class Plan:
         return dict(vars(self))
 
 
-def plan(columns: Sequence[Sequence[int]]) -> Plan | None:
-    """The plan of a matrix whose columns have entries in these rows; None where it is better taken as full."""
+def plan(columns: Sequence[Sequence[int]], late: Set[int] = frozenset()) -> Plan | None:
+    """The plan of a matrix whose columns have entries in these rows; None where it is better taken as full.
+
+    Unknowns that are `late` are eliminated after all others: their diagonal entries may be small before.
+    """
     n = len(columns)
     if n < FEWEST or sum(map(len, columns)) > n * n / 4:
         return None
     colours = _colours(columns)
     if len(colours) > n / 2:
         return None
-    order, left = _elimination(columns)
+    order, left = _elimination(columns, late)
     if sum(len(x) ** 2 for x in left) > n**3 / 20:
         return None
     place = {j: k for k, j in enumerate(order)}
@@ -121,7 +124,7 @@ def _colours(columns: Sequence[Sequence[int]]) -> list[list[int]]:
     return colours
 
 
-def _elimination(columns: Sequence[Sequence[int]]) -> tuple[list[int], list[set[int]]]:
+def _elimination(columns: Sequence[Sequence[int]], late: Set[int]) -> tuple[list[int], list[set[int]]]:
     """The order of elimination, and of each step what is left that has to do with it."""
     n = len(columns)
     near: list[set[int]] = [set() for _ in range(n)]
@@ -133,14 +136,14 @@ def _elimination(columns: Sequence[Sequence[int]]) -> tuple[list[int], list[set[
             else:
                 near[i].add(j)
                 near[j].add(i)
-    heap = [(len(near[j]), j) for j in range(n) if ready[j]]
+    heap = [(j in late, len(near[j]), j) for j in range(n) if ready[j]]
     heapq.heapify(heap)
     order, left, done = list[int](), list[set[int]](), [False] * n
     while len(order) < n:
         if not heap:  # nothing but zeros: in any order, and then it is singular
-            heap = [(len(near[j]), j) for j in range(n) if not done[j]]
+            heap = [(j in late, len(near[j]), j) for j in range(n) if not done[j]]
             heapq.heapify(heap)
-        degree, k = heapq.heappop(heap)
+        _, degree, k = heapq.heappop(heap)
         if done[k] or degree != len(near[k]):
             continue
         done[k] = True
@@ -150,7 +153,7 @@ def _elimination(columns: Sequence[Sequence[int]]) -> tuple[list[int], list[set[
             near[i] |= near[k]
             near[i] -= {i, k}
             ready[i] = True
-            heapq.heappush(heap, (len(near[i]), i))
+            heapq.heappush(heap, (i in late, len(near[i]), i))
     return order, left
 
 

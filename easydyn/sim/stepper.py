@@ -151,6 +151,7 @@ class Stepper(Attributes):
         r.jumps, r.number_of_jumps = r.array(jumps or [0.0]), len(jumps)
         self.outer = None if method.family.outer is None else method.family.outer(self)
         self._held, self._held_values = _held_places(r, functions), r.held
+        self._tells = bool(functions.native and (functions.sets or functions.impacts))
         self.made_by: tuple[Callable[..., Stepper], tuple[Any, ...], dict[str, Any]] = (Stepper, (residual,), {
             "q": q, "qd": qd, "t": t, "method": method, "tolerance": tolerance, "max_step": max_step,
             "min_step": min_step, "first_order": first_order, "scale": scale, "jumps": jumps, "names": names,
@@ -359,6 +360,8 @@ class Stepper(Attributes):
         """The answer of a `kernel` to `numbers` (no unit); NotFiniteError if a value is not finite."""
         if self.functions.native:
             answer = kernel(self.run, *numbers)
+            if self._tells:
+                self._told_by_loop()
             if self.outer is not None:
                 self.outer.tell(answer)
             return answer
@@ -368,6 +371,15 @@ class Stepper(Attributes):
         except BaseException:  # of the residual, or Ctrl-C
             loop.put_back(self.run)
             raise
+
+    def _told_by_loop(self) -> None:
+        """What the loop has done by itself: what it has renewed for programs that are called from here, its impacts."""
+        if self.run.renewed_by_now:
+            self.run.renewed_by_now = 0
+            for k, value in enumerate(self._held_values.tolist()):
+                self.set_held(k, value)
+        if self.run.struck_rows:
+            self.agenda.impacts_of_loop()
 
     def restart(self) -> None:
         """Find the accelerations from the equations at the present state, after a jump or a change by the user.
