@@ -57,6 +57,7 @@ from easydyn.touch import Contact, shapes
 from easydyn.vec import as_transform, vector
 from easydyn.vec.tensors import Tensor, Vector, axial
 
+U = sympy.Symbol("u")
 FOUR_BAR = {"ground": 0.9, "crank": 0.3, "coupler": 0.8, "rocker": 0.6}
 
 
@@ -725,6 +726,11 @@ CALLS = {
         Contact.between, [(w.s.rod, shapes.Disc(0.1)), (w.m.ground, shapes.HalfPlane("y"))], name="all", restitution=1),
     "touch.shapes.Box": lambda w: call(shapes.Box, 1, 2, 3),
     "touch.shapes.Capsule": lambda w: call(shapes.Capsule, 0.1, 1),
+    "touch.curve.Curve": [
+        lambda w: call(shapes.Curve, U, U**2, (U, -1, 1), side="left"),
+        lambda w: call(shapes.Curve, [(0, 0), (1, 0), (2, 1), (2, 2), (1, 3), (0, 2)], closed=True)],
+    "touch.curve.Curve.lift": lambda w: call(
+        shapes.Curve.lift, [(k, 0.1 if k == 3 else 0) for k in range(6)], 1, follower=0.1),
     "touch.shapes.Disc": lambda w: call(shapes.Disc, 0.1),
     "touch.shapes.Ellipsoid": lambda w: call(shapes.Ellipsoid, 1, 2, 3),
     "touch.shapes.HalfPlane": lambda w: call(shapes.HalfPlane, (0, 1, 0)),

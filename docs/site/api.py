@@ -85,7 +85,7 @@ PAGES = (
             )),
             ("Shapes that touch", ("easydyn.shapes", *each(
                 "easydyn.shapes",
-                "Point Disc Hole HalfPlane Segment Polygon Sphere Plane Capsule Box Ellipsoid Rim", ":",
+                "Point Disc Hole HalfPlane Segment Polygon Curve Sphere Plane Capsule Box Ellipsoid Rim", ":",
             ))),
             ("Ropes", each("easydyn", "Rope Pulley Winch Around", ":")),
             ("Drive trains", each("easydyn", "Rotor", ":") + each("easydyn.forces", "ElectricMotor ElasticGear", ":")

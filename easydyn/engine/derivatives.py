@@ -7,7 +7,7 @@ sum_i seed_i * node_i with respect to every input at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 from easydyn.engine.elimination import solve
@@ -369,6 +369,7 @@ class GraphCalculus:
         self._graph = graph
         self.total = Forward(graph, rates)
         self._partial: dict[int, Forward] = {}
+        self._found: dict[Hashable, tuple[Node, Any]] = {}
 
     def diff(self, expression: Scalar, symbol: Node) -> Node:
         """Partial derivative with respect to an input."""
@@ -386,3 +387,15 @@ class GraphCalculus:
     def tidy(self, expression: Scalar) -> Scalar:
         """Leave the expression as it is: the graph simplifies while it is built."""
         return expression
+
+    def solved(self, equation: Callable[..., Scalar], find: Callable[[], Any], key: Hashable) -> tuple[Node, Any]:
+        """What solves an `equation`, by which it is differentiated, as `find` computes it, with what it needs besides.
+
+        `find` gives both, the second is the second argument of the equation. It is found once for each `key`.
+        """
+        if key not in self._found:
+            found, more = find()
+            node, unknown = self._graph.node(found), self._graph.input("x", len(self._graph.solutions))
+            self._found[key] = node, more
+            solve_for_length(node, unknown, [self._graph.node(equation(unknown, more))])
+        return self._found[key]

@@ -10,7 +10,7 @@ in one direction t if both bodies move in one plane, otherwise in two.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -28,9 +28,12 @@ from easydyn.forces.rubbing import Rubbing
 from easydyn.forces.slip import Slip, determine
 from easydyn.inputs import is_listed, positive
 from easydyn.mechanics.mechanism import Body, Ground
-from easydyn.mechanics.symbols import Flag, Parameter, State
-from easydyn.touch.pairs import FAR, Pair, Touch, pairs_of, separation
-from easydyn.touch.shapes import Polygon, Shape
+from easydyn.mechanics.symbols import Flag, Measure, Parameter, State
+from easydyn.touch.closest import demands, look
+from easydyn.touch.geometry import Touch
+from easydyn.touch.pairs import FAR, Pair, pairs_of, separation
+from easydyn.touch.shape import Shape
+from easydyn.touch.shapes import Curve, Polygon
 from easydyn.vec import Shift, Transform, Turn, Vector, cross, dot
 from easydyn.vec.scalars import Scalar, sqrt, where
 
@@ -153,6 +156,8 @@ class Contact(Effort):
         self.pairs = pairs_of(self.first.shape, self.second.shape, str(self))
         self.axis = _axis(self.first, self.second)
         _in_plane(self)
+        for curve, other in curves_of(self):
+            look(curve, other, str(self))
         soft = {"stiffness": stiffness, "damping_power": damping_power, "slip_speed": slip_speed}
         soft |= {"static_speed": static_speed, "sticking": sticking}
         given = [key for key, value in soft.items() if value is not None]
@@ -234,6 +239,8 @@ class Contact(Effort):
     def gap(self) -> Any:
         """The distance (m) as a formula, for `run.of`: of polygons that along a normal of one of their edges."""
         one, other = self.first.shape, self.second.shape
+        if curves_of(self):
+            return Measure(f"{self.name}.gap")
         if isinstance(one, Polygon) and isinstance(other, Polygon):
             return separation(one, other, self.first.T, self.second.T)
         return sympy.Min(*(x.gap for x in self._formulas), evaluate=False)
@@ -241,7 +248,18 @@ class Contact(Effort):
     @property
     def point(self) -> Vector:
         """The place (m) of contact of the first feature, ground components, as formulas for `run.of`."""
+        if curves_of(self):
+            return Vector(*(Measure(f"{self.name}.{axis}") for axis in "xyz"))
         return self._formulas[0].point
+
+    @property
+    def measured(self) -> Mapping[str, tuple[Callable[[Assembly], Scalar], str]]:
+        touch = self.touches[0].touch
+        if not curves_of(self):
+            return {}
+        point = {x: partial(lambda k, assembly: touch(assembly).point[k], k) for k, x in enumerate("xyz")}
+        found = {"gap": lambda assembly: touch(assembly).gap} | point
+        return {f"{self.name}.{what}": (function, "m") for what, function in found.items()}
 
     def expressions(self) -> Iterator[Scalar]:
         yield from (self.restitution,) if self.pressing is None else self.pressing.expressions()
@@ -273,6 +291,8 @@ class Contact(Effort):
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
         if self.pressing is not None:
             yield from self.pressing.demands(assembly)
+        for curve, other in curves_of(self):
+            yield from demands(assembly, curve, other, str(self))
         for law in (x.rubs or x.law for x in self.touches[:1]):
             yield from law.demands(assembly) if law else ()
 
@@ -343,6 +363,12 @@ class _Rubs(Rubbing):
 
     def expressions(self) -> Iterator[Scalar]:
         return self._coulomb.expressions()
+
+
+def curves_of(contact: Any) -> list[tuple[Curve, Shape]]:
+    """The curve of a contact, and what touches it; none where there is none."""
+    one, other = contact.first.shape, contact.second.shape
+    return [(a, b) for a, b in ((one, other), (other, one)) if isinstance(a, Curve)]
 
 
 def tangents(contact: Contact, assembly: Assembly, touch: Touch) -> list[Vector]:

@@ -10,7 +10,7 @@ distance is smooth there: that is one gap.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial, reduce
+from functools import partial
 from typing import Any, NamedTuple
 
 import sympy
@@ -18,9 +18,12 @@ import sympy
 from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly
 from easydyn.forces.gap import length
+from easydyn.touch.closest import curve_on_face, disc_on_curve
+from easydyn.touch.geometry import Touch, least, most
 from easydyn.touch.shapes import (
     Box,
     Capsule,
+    Curve,
     Disc,
     Ellipsoid,
     HalfPlane,
@@ -35,41 +38,12 @@ from easydyn.touch.shapes import (
     rectangle,
 )
 from easydyn.vec import Transform, Vector, dot
-from easydyn.vec.scalars import Scalar, largest, sqrt, where
+from easydyn.vec.scalars import Scalar, sqrt, where
 
 SIDE = 1e-8  # lengths: so far beyond the end of an edge a corner still touches it; at half of it the other corner does
 ALIKE = 1e-7  # lengths: by so much more a corner may be outside of edges that it does not face
 FAR = 1e6  # m: the gap of features that do not face each other
 LEAN = 1e-3  # by so much an edge of a corner that lies flat may lean into the face
-
-
-class Touch(NamedTuple):
-    """Where two shapes touch, in ground axes.
-
-    Attributes
-    ----------
-    gap : scalar
-        The distance (m), negative where they overlap.
-    normal : Vector
-        From the second shape to the first one (no unit).
-    point : Vector
-        The place of contact (m).
-    beyond : scalar or None
-        Negative where the features do not face each other (m).
-    ends : tuple of scalar
-        They change their signs where the gap bends (m).
-    """
-
-    gap: Scalar
-    normal: Vector
-    point: Vector
-    beyond: Scalar | None = None
-    ends: tuple[Scalar, ...] = ()
-
-    @property
-    def turned(self) -> Touch:
-        """The same for shapes in the other order."""
-        return self._replace(normal=-self.normal)
 
 
 Pair = Callable[[Assembly, Transform, Transform], Touch]
@@ -86,16 +60,6 @@ class Ball(NamedTuple):
 def chosen(condition: Scalar, yes: Vector, no: Vector) -> Vector:
     """One vector where the `condition` is positive, the other elsewhere."""
     return Vector(*(where(condition, a, b) for a, b in zip(yes, no, strict=True)))
-
-
-def most(x: Scalar, y: Scalar) -> Scalar:
-    """The larger one of two scalars; of formulas as they are written."""
-    return where(x - y, x, y) if any(isinstance(a, sympy.Basic) for a in (x, y)) else largest(x, y)
-
-
-def least(*found: Scalar) -> Scalar:
-    """The least of some scalars."""
-    return -reduce(most, (-x for x in found))
 
 
 def at(T: Transform, point: Vector) -> Vector:
@@ -115,8 +79,8 @@ def pairs_of(one: Shape, other: Shape, what: str) -> list[Pair]:
 
 
 KNOWN = (
-    "a point, a disc or a polygon on a half-plane, a disc, a hole or a polygon; a point or a disc on a curve; a "
-    "sphere, a capsule, a box, an ellipsoid or a rim on a plane; two spheres, or a sphere and a capsule"
+    "a point, a disc or a polygon on a half-plane, a disc, a hole or a polygon; a point, a disc or a half-plane on a "
+    "curve; a sphere, a capsule, a box, an ellipsoid or a rim on a plane; two spheres, or a sphere and a capsule"
 )
 
 
@@ -132,6 +96,10 @@ def _pairs(one: Shape, other: Shape) -> Iterator[Pair]:
     if isinstance(other, Plane) and isinstance(one, Ellipsoid | Rim):
         on_face: Any = ellipsoid_on_face if isinstance(one, Ellipsoid) else rim_on_face
         yield partial(on_face, one, other.normal)
+    elif isinstance(one, Disc | Point) and isinstance(other, Curve):
+        yield partial(disc_on_curve, one.radius, other)
+    elif isinstance(one, Curve) and isinstance(other, HalfPlane):
+        yield partial(curve_on_face, one, other.normal)
     elif isinstance(other, Hole) and one.planar:
         yield from (partial(ball_in_hole, ball, other.radius) for ball in balls(one))
     elif isinstance(one, Disc | Point) and isinstance(other, Disc) or isinstance(one, Sphere) and isinstance(

@@ -11,37 +11,22 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.arguments import Answering, answers
+from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.forces.friction import above_zero
 from easydyn.inputs import finite, is_listed, shown
-from easydyn.mechanics.unchanging import Unchanging
+from easydyn.touch.curve import Curve
+from easydyn.touch.shape import Shape
 from easydyn.vec import Vector
 from easydyn.vec.directions import direction
 from easydyn.vec.scalars import Scalar
 
 __all__ = [
-    "Box", "Capsule", "Disc", "Ellipsoid", "HalfPlane", "Hole", "Plane", "Point", "Polygon", "Rim", "Segment", "Sphere",
+    "Box", "Capsule", "Curve", "Disc", "Ellipsoid", "HalfPlane", "Hole", "Plane", "Point", "Polygon", "Rim", "Segment",
+    "Shape", "Sphere",
 ]  # fmt: skip
 
 FLAT = 1e-9  # of the largest edge: corners that bend by less are on a line
-
-
-class Shape(Unchanging, metaclass=Answering):
-    """Base class of shapes that touch.
-
-    >>> isinstance(Disc(0.1), Shape), Disc(0.1)
-    (True, Disc(0.1))
-    """
-
-    planar = False  # it lies in x, y of its frame
-
-    def scalars(self) -> Iterator[Scalar]:
-        """The sizes that the user gave (m)."""
-        return iter(())
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(map(str, self.scalars()))})"
 
 
 class _Round(Shape):

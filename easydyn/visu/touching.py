@@ -45,6 +45,11 @@ def draw_shapes(builder: Any, draw_plane: Callable[..., None], planes: set[Any])
 
 def solid_of(shape: Any, value: Callable[[Any], float], thin: float) -> solids.Solid | None:
     """A shape as a solid about its origin, those of a plane `thin`; None for planes."""
+    if isinstance(shape, shapes.Curve):
+        outline = shape.outline(value)
+        if shape.solid:
+            return _prism(_flat(outline[:-1]), thin)
+        return _wall(outline, shape.outline(value, thin / 2), thin)
     sizes = [value(x) for x in shape.scalars()]
     if isinstance(shape, shapes.Disc):
         return solids.frustum(sizes[0], sizes[0], thin, 48)
@@ -76,6 +81,20 @@ def _prism(corners: np.ndarray, thin: float) -> solids.Solid:
     ends = [tuple(reversed(range(n))), tuple(range(n, 2 * n))] if n > 2 else []
     edges = [edge for k in range(n) for edge in ((k, (k + 1) % n), (n + k, n + (k + 1) % n), (k, n + k))]
     return solids.solid(nodes, edges, [*ends, *sides])
+
+
+def _flat(points: np.ndarray) -> np.ndarray:
+    return np.column_stack([points, np.zeros(len(points))])
+
+
+def _wall(front: np.ndarray, back: np.ndarray, thin: float) -> solids.Solid:
+    """What is between two lines of as many points."""
+    n, lines = len(front), [(front, -1), (front, 1), (back, 1), (back, -1)]
+    nodes = np.concatenate([_flat(line) + (0, 0, side * thin / 2) for line, side in lines])
+    edges = [(m * n + k, m * n + k + 1) for m in range(4) for k in range(n - 1)]
+    strips = [((m * n), ((m + 1) % 4) * n) for m in range(4)]
+    faces = [(a + k, a + k + 1, b + k + 1, b + k) for a, b in strips for k in range(n - 1)]
+    return solids.solid(nodes, edges, faces)
 
 
 def _along(axis: np.ndarray) -> np.ndarray:

@@ -1,0 +1,230 @@
+"""Curves that touch: cams, tracks and hollows, against closed forms and derivations of their own, and mistakes."""
+
+import math
+
+import numpy as np
+import pytest
+import sympy
+from mistakes import Mistake, explained
+from scipy.integrate import solve_ivp
+
+from easydyn import Contact, Force, Model, ground, shapes, t, tdisp, trotz
+from easydyn.errors import InputError, ModelError
+
+G = 9.81
+U = sympy.Symbol("u")
+TURN = np.linspace(0, 2 * math.pi, 48, endpoint=False)
+
+
+def kept(run, within):
+    return abs(run.energy.balance - run.energy.balance[0]).max() < within
+
+
+def disc(curve, r, start, rates=(0, 0, 0), gravity=G, shape=None, **law):
+    model = Model("disc on a curve", gravity=(0, -gravity, 0))
+    x, y, a = model.coordinates("x y a", initial=start, rates=rates)
+    body = model.body("disc", tdisp(x, y, 0) * trotz(a), mass=1, inertia=(0, 0, 0.5 * r * r))
+    contact = Contact((body, shape or shapes.Disc(r)), (ground, curve), name="touch", **law)
+    model.add(contact)
+    return model, contact
+
+
+def eccentric(kind):
+    """A round cam, R = 30 mm, 10 mm off its axis: by its edge, or by a table of the lift of a flat follower."""
+    e, R = 0.01, 0.03
+    if kind == "edge":
+        return shapes.Curve(e + R * sympy.cos(U), R * sympy.sin(U), U)
+    return shapes.Curve.lift(np.column_stack([TURN, e * np.cos(TURN)]), R, follower=math.inf)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["edge", "table"])
+def test_a_cam_throws_its_flat_follower(kind):
+    """From y = R - e cos wt: it leaves where m (y.ddot + g) + k (p + y - R + e) = 0, 1.05 of the speed of the jump."""
+    m, k, e, p, R = 0.3, 800.0, 0.01, 0.02, 0.03
+    w = 1.05 * math.sqrt((k * (2 * e + p) + m * G) / (m * e))
+    model = Model("cam", gravity=(0, -G, 0))
+    cam = model.body("cam", trotz(w * t - math.pi / 2), mass=0, inertia=(0, 0, 0))
+    (y,) = model.coordinates("y", initial=R - e)
+    follower = model.body("follower", tdisp(0, y, 0), mass=m, inertia=(0, 0, 0))
+    model.add(Force(follower, (0, -k * (p + y - (R - e)), 0)))
+    face = (follower, shapes.HalfPlane((0, -1)))
+    contact = Contact((cam, eccentric(kind)), face, restitution=0, name="nose")
+    model.add(contact)
+    run = model.simulate(0.03, method="dop853", tolerance=1e-11)
+    (leaves,) = (event for event in run.events if event.what == "opens")
+    by_hand = math.acos(-(m * G + k * (p + e)) / (m * e * w * w - k * e)) / w
+    assert abs(leaves.t - by_hand) < 1e-8 and abs(by_hand - 23.405243e-3) < 1e-9
+    assert abs(run["y"] - (R - e * np.cos(w * run.t)))[run.t < leaves.t].max() < 1e-9
+    assert abs(run.of(contact.gap)[run.t < leaves.t]).max() < 1e-9 < run.of(contact.gap)[-1]
+    assert kept(run, 1e-8)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("follower", [0, 0.01])
+def test_a_cam_lifts_its_roller_as_the_table_says(follower):
+    """The centre of the roller is at base + lift, with the force m (y.ddot + g)/cos of the pressure angle."""
+    w, base, h = 5.0, 0.05, 0.005
+    model = Model("roller", gravity=(0, -G, 0))
+    cam = model.body("cam", trotz(w * t - math.pi / 2), mass=0, inertia=(0, 0, 0))
+    (y,) = model.coordinates("y", initial=base + h * math.cos(math.pi))
+    roller = model.body("roller", tdisp(0, y, 0), mass=0.2, inertia=(0, 0, 0))
+    lift = h * np.cos(TURN)
+    shape = shapes.Disc(follower) if follower else shapes.Point()
+    edge = shapes.Curve.lift(np.column_stack([TURN, lift]), base, follower=follower)
+    model.add(Contact((roller, shape), (cam, edge), restitution=0, name="nose"))
+    run = model.simulate(0.5, method="dop853", tolerance=1e-11)
+    up = math.pi - w * run.t  # in the axes of the cam
+    exact = base + h * np.cos(up)
+    pressure = np.arctan(h * np.sin(up) / exact)
+    assert abs(run["y"] - exact).max() < 1e-8
+    assert abs(run["nose.dot"] * np.cos(pressure) - 0.2 * (G - w * w * (exact - base))).max() < 1e-5
+    assert kept(run, 1e-8)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["formula", "points"])
+def test_a_disc_rolls_in_a_parabola(kind):
+    """In one coordinate u, the point of contact: v = s' (1 - r k) u.dot, T = 3/4 m v^2; SciPy integrates it."""
+    r, start = 0.1, -0.5
+    normal = np.array([-start, 1]) / math.hypot(1, start)
+    place = np.array([start, start**2 / 2]) + r * normal
+    u = np.linspace(-1, 1, 81)
+    points = np.column_stack([u, u**2 / 2])
+    curve = shapes.Curve(U, U**2 / 2, (U, -1, 1)) if kind == "formula" else shapes.Curve(points, closed=False)
+    model, contact = disc(curve, r, (*place, 0), restitution=0, friction=5)
+    run = model.simulate(1, method="dop853", tolerance=1e-11)
+
+    def rate(_, z):
+        s, v = z
+        w = 1 + s * s
+        k = 1 - r * w**-1.5
+        squares, by_s = w * k * k, 2 * s * k * k + 6 * r * s * k * w**-1.5
+        height = s - r * s * w**-1.5
+        return [v, -(G * height + 0.75 * by_s * v * v) / (1.5 * squares)]
+
+    s = solve_ivp(rate, (0, 1), [start, 0], method="DOP853", rtol=1e-12, atol=1e-13).y[0, -1]
+    w = math.sqrt(1 + s * s)
+    assert np.allclose(run.of(contact.point)[-1], (s, s * s / 2, 0), rtol=0, atol=1e-8)
+    assert abs(run["x"][-1] - (s - r * s / w)) < 1e-8 and abs(run["y"][-1] - (s * s / 2 + r / w)) < 1e-8
+    assert kept(run, 1e-10)
+
+
+@pytest.mark.long
+def test_a_ball_in_an_ellipse_keeps_the_product_of_its_moments_about_the_foci():
+    """What Birkhoff's billiard conserves, and energy; the nearest wall is another one after each flight."""
+    a, b = 1.0, 0.7
+    wall = shapes.Curve(a * sympy.cos(U), b * sympy.sin(U), U, side="left")
+    model, contact = disc(wall, 0.1, (0.3, 0.1, 0), (2, 1, 0), gravity=0, shape=shapes.Point(), restitution=1)
+    run = model.simulate(5)
+    focus = math.sqrt(a * a - b * b)
+    x, y, vx, vy = (run[name] for name in ("x", "y", "x.dot", "y.dot"))
+    product = ((x - focus) * vy - y * vx) * ((x + focus) * vy - y * vx)
+    assert len(run.events) >= 5 and abs(product - product[0]).max() < 1e-9 and kept(run, 1e-12)
+    assert run.of(contact.gap).min() > -1e-9
+
+
+def test_a_curve_through_points_is_that_of_its_formula():
+    circle = shapes.Curve(2 * np.column_stack([np.cos(TURN), np.sin(TURN)]))
+    radii = np.hypot(*circle.outline(float).T)
+    assert abs(radii - 2).max() < 1e-8 and circle.closed and circle.solid
+    jets = circle.jets(float)
+    assert max(abs(circle.bend(jet) + 0.5) for jet in jets) < 1e-5  # it bends away from its free side
+    open_one = shapes.Curve([(k, k * k) for k in range(-4, 5)], closed=False)
+    assert not open_one.closed and open_one.normal(open_one.jets(float)[32]).y == 1
+    e, R = 0.01, 0.03
+    edges = [np.hypot(*(eccentric(kind).outline(float) - (e, 0)).T) for kind in ("edge", "table")]
+    assert all(abs(edge - R).max() < 1e-9 for edge in edges)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("law", [{"restitution": 0}, {"stiffness": 1e5, "damping": 1e5}])
+def test_a_disc_falls_over_the_end_of_a_curve(law):
+    """Beyond its end the curve touches nothing; v = sqrt(2 g h) down a slope of a half."""
+    curve = shapes.Curve(U, -U / 2, (U, 0, 1))
+    n = np.array([0.5, 1]) / math.sqrt(1.25)
+    model, contact = disc(curve, 0.1, (0.5 + 0.1 * n[0], -0.25 + 0.1 * n[1], 0), **law)
+    run = model.simulate(1)
+    down = G / math.sqrt(5)
+    leaves = math.sqrt(2 * math.hypot(0.5, 0.25) / down)
+    exact = down * leaves * 2 / math.sqrt(5)
+    rigid = "restitution" in law  # what is soft loses what it has stored where the curve ends, 4e-4 J
+    assert abs(run["x.dot"][-1] - exact) < (1e-6 if rigid else 1e-2) and kept(run, 1e-6 if rigid else 1e-3)
+
+
+def hollow_cam(b):
+    model, r = Model("hollow"), 2 + sympy.cos(3 * U)
+    cam = model.body("cam", tdisp(0, 5, 0), mass=1, inertia=(0, 0, 1))
+    edge = shapes.Curve(r * sympy.cos(U), r * sympy.sin(U), U)
+    Contact((cam, edge), (ground, shapes.HalfPlane("y")), restitution=0)
+
+
+@pytest.mark.long
+def test_a_disc_too_large_for_a_curve_with_parameters_is_told_at_the_start():
+    model = Model("hollow")
+    (bend,) = model.parameters(bend=10)
+    (y,) = model.coordinates("y", initial=1)
+    body = model.body("disc", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+    edge = shapes.Curve(U, bend * U**2, (U, -1, 1))
+    model.add(Contact((body, shapes.Disc(0.1)), (ground, edge), restitution=0))
+    with pytest.raises(ModelError, match="at the start the least .* is not too hollow is -1.*take a smaller disc"):
+        model.simulate(0.1)
+    assert kept(model.simulate(0.1, parameters={"bend": 2}), 1e-12)
+
+
+def with_formulas(b):
+    model, _ = disc(shapes.Curve(U, U**2, (U, -1, 1)), 0.1, (0, 1, 0), restitution=0)
+    str(model.equations().residual)
+
+
+def cam(table, base=0.1, **options):
+    return shapes.Curve.lift(table, base, **options)
+
+
+LIFT = np.column_stack([TURN, 0.01 * np.cos(TURN)])
+THRICE = np.column_stack([TURN, 0.01 * np.cos(3 * TURN)])
+MISTAKES = [
+    Mistake("no parameter", InputError, lambda b: shapes.Curve(U, U**2),
+            "a Curve has no formula of y, or no parameter", "a Curve has no formula of y, .* expected Curve"),
+    Mistake("points and a formula", InputError, lambda b: shapes.Curve([(0, 0), (1, 0)], U),
+            "a Curve has points and a formula", "a Curve has points and a formula: expected Curve"),
+    Mistake("few points", InputError, lambda b: shapes.Curve([(0, 0), (1, 0), (0, 1)]),
+            "the points of a Curve have the shape", "the points of a Curve have the shape .*: expected 6 or more"),
+    Mistake("the same point", InputError, lambda b: shapes.Curve([(0, 0), (0, 0), (1, 0), (2, 1), (1, 3), (0, 2)]),
+            "two points of a Curve that follow each other", "two points of a Curve .*: expected different places"),
+    Mistake("parameter by name", InputError, lambda b: shapes.Curve(U, U**2, "u"),
+            "the parameter of a Curve is", "the parameter of a Curve is 'u': expected a symbol"),
+    Mistake("range from behind", InputError, lambda b: shapes.Curve(U, U**2, (U, 1, 0)),
+            "the range of a Curve goes from", "the range of a Curve goes from 1 to 0: expected a start"),
+    Mistake("coordinate in the formula", InputError, lambda b: shapes.Curve(U, U**2 * b.upper.T.e.x, U),
+            "a formula of a Curve contains", "a formula of a Curve contains .*: expected its parameter u"),
+    Mistake("no side", InputError, lambda b: shapes.Curve(U, U**2, (U, 0, 1), side="up"),
+            "the side of a Curve is", "the side of a Curve is 'up': expected \"left\""),
+    Mistake("half closed", InputError, lambda b: shapes.Curve(U, U**2, (U, 0, 1), closed=1.5),
+            "closed of a Curve is", "closed of a Curve is 1.5: expected True or False"),
+    Mistake("does not close", InputError, lambda b: shapes.Curve(U, U**2, (U, 0, 1), closed=True),
+            "does not close smoothly", r"Curve\(.*\) does not close smoothly: expected"),
+    Mistake("stands still", InputError, lambda b: shapes.Curve(U**2, U**3, (U, -1, 1)),
+            "where both derivatives are zero", "Curve.* stands still at u = 0, .*: expected a curve without"),
+    Mistake("imaginary", InputError, lambda b: shapes.Curve(U, sympy.sqrt(U - 2), (U, -1, 1)),
+            "has no values between", "Curve.* has no values between u = -1 and 1: expected real"),
+    Mistake("no table", InputError, lambda b: cam([(0, 0), (1, 1)]),
+            "the table of a cam has the shape", "the table of a cam has the shape .*: expected 6 or more rows"),
+    Mistake("degrees", InputError, lambda b: cam(LIFT * (180 / math.pi, 1)),
+            "the angles of a cam are not in order", "the angles of a cam .*: expected angles in rad"),
+    Mistake("another lift after a turn", InputError, lambda b: cam([*LIFT, (2 * math.pi, 0.02)]),
+            "after one turn: expected the same", "the lift of a cam is .* after one turn: expected the same"),
+    Mistake("base below the roller", InputError, lambda b: cam(LIFT, follower=0.2),
+            "a cam has the least height", "a cam has the least height .*: expected a height above"),
+    Mistake("cusp", InputError, lambda b: cam(THRICE, follower=math.inf, base=0.06),
+            "a cam has a cusp at", "a cam has a cusp at .* deg, .*: take a larger base"),
+    Mistake("disc too large", InputError, lambda b: disc(shapes.Curve(U, 10 * U**2, U), 0.1, (0, 2, 0), restitution=0),
+            "the curve is too hollow at u =", "Contact 'touch': the curve .* at u = 0, .*: expected a smaller"),
+    Mistake("hollow cam on a face", InputError, hollow_cam,
+            "the curve is too hollow at u =", "Contact 'cam_ground': the curve .*: expected a smaller"),
+    Mistake("formulas of what is found", ModelError, with_formulas,
+            "is found by iteration and has no formula", "the point of a Curve that .* is found by iteration"),
+]  # fmt: skip
+
+
+test_mistake_is_explained = explained(MISTAKES)
