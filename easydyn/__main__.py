@@ -226,8 +226,7 @@ def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
     one.add_argument("--walls", metavar="KIND", help="namespaces, landlock or limits; the strongest if left out")
     one.add_argument("--gradescope", metavar="FILE", help="results.json, of a folder that is one submission")
     one.add_argument("--seed", type=int, metavar="N", help="of the inputs at which answers are compared")
-    one.add_argument("--output", metavar="FILE", default="grades.csv",
-                     help='the table, .csv or .xlsx; "grades.csv" if left out')  # fmt: skip
+    one.add_argument("--output", metavar="FILE", default="grades.csv", help="the table; .csv, .xlsx")
     one.add_argument("--timeout", metavar="S", type=float, default=60.0, help="seconds of processor; 60 if left out")
     one.add_argument("--memory", metavar="MB", type=float, default=4096.0, help="megabytes for each; 4096 if left out")
     one.add_argument("--jobs", metavar="N", type=int, help="how many run at once; one a processor if left out")

@@ -58,6 +58,8 @@ class Sensitivity:
         "l1"]`.
     note : str
         Where the derivatives are not exact, and why.
+    loads : function () -> array (N, k, m), or None
+        Works out the derivatives of the k multipliers of constraints, in their units, for `of`.
 
     Example
     -------
@@ -73,7 +75,7 @@ class Sensitivity:
     qd: np.ndarray
     qdd: np.ndarray
     note: str = ""
-    loads: Callable[[], np.ndarray] | None = field(default=None, repr=False)  # derivatives (N, k, m) of k multipliers
+    loads: Callable[[], np.ndarray] | None = field(default=None, repr=False)
 
     @property
     def t(self) -> np.ndarray:
@@ -251,22 +253,11 @@ def _asked(model: Any, request: Request, options: Mapping[str, Any]) -> Any:
 
 @answers
 def sensitivity(
-    model: Any,
-    t_final: float,
-    of: Any,
-    *,
-    exact: bool | None = None,
-    t_start: float = 0.0,
-    initial: Mapping[str, Any] | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    jumps: Any = (),
-    target: str = "auto",
-    scheme: str = "recursive",
-    method: Any = None,
-    inputs: Any = None,
-    locked: Any = None,
+    model: Any, t_final: float, of: Any, *, exact: bool | None = None, t_start: float = 0.0,
+    initial: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None, jumps: Any = (),
+    target: str = "auto", scheme: str = "recursive", method: Any = None, inputs: Any = None, locked: Any = None,
     **options: Any,
-) -> Sensitivity:
+) -> Sensitivity:  # fmt: skip
     """Simulate a run together with its derivatives with respect to parameters and initial values.
 
     The tangent equations f_q s + f_qd sd + f_qdd sdd + f_p = 0, s = dq/dp, are derived exactly and integrated with
@@ -396,12 +387,9 @@ def _names(of: Any, model: Any, inputs: Any) -> list[str]:
 
 
 def _direction(
-    name: str,
-    model: Any,
-    values: Mapping[str, float],
-    inputs: Mapping[str, float],
+    name: str, model: Any, values: Mapping[str, float], inputs: Mapping[str, float],
     start: tuple[np.ndarray, np.ndarray],
-) -> Varied:
+) -> Varied:  # fmt: skip
     """With a scale near the size of the value, so that derivatives by moduli in Pa and by lengths in m are alike."""
     if name in values:
         return Varied(name, "parameters", list(values).index(name), _power_of_two(values[name]))
@@ -455,7 +443,7 @@ def _differenced(
         "inputs": by_name(options.pop("inputs"), "inputs", '{"u": 2}'),
     }
     run = model.simulate(t_final, **given, **options)
-    columns, pairs = [], []
+    pairs = []
     for name in names:
         kind = "parameters" if name in values else "inputs" if name in numbers else "initial"
         value = values[name] if name in values else numbers[name] if name in numbers else _at_start(model, name, given)
@@ -470,14 +458,17 @@ def _differenced(
                 "earlier): give a t_final before that."
             )
         pairs.append((*ends, 2 * step))
-        more, less = (alike(run, end) for end in ends)
-        columns.append([(x - y) / (2 * step) for x, y in zip(more, less, strict=True)])
-    parts = [np.stack([column[k] for column in columns], axis=2) for k in range(3)]
-    said = "differences between whole runs, not exact"
-    return Sensitivity(run, tuple(names), parts[0], parts[1], parts[2], said, partial(_loads, pairs))
+    parts = _by_differences(pairs, lambda end: np.array(alike(run, end)))
+    said, loads = "differences between whole runs, not exact", partial(_by_differences, pairs, _multipliers)
+    return Sensitivity(run, tuple(names), parts[0], parts[1], parts[2], said, loads)
 
 
-def _loads(pairs: Sequence[tuple[Trajectory, Trajectory, float]]) -> np.ndarray:
-    """Derivatives (N, k, m) of the multipliers of constraints, from runs that differ by so much in each direction."""
-    found = [[run.source.states(run)[2][:, len(run.names) :] for run in pair[:2]] for pair in pairs]
-    return np.stack([(x - y) / pair[2] for (x, y), pair in zip(found, pairs, strict=True)], axis=2)
+def _by_differences(
+    pairs: Sequence[tuple[Trajectory, Trajectory, float]], of: Callable[[Trajectory], np.ndarray]
+) -> np.ndarray:  # fmt: skip
+    """Derivatives (..., m) of what runs hold, from two of them in each of m directions that differ by so much."""
+    return np.stack([(of(more) - of(less)) / width for more, less, width in pairs], axis=-1)
+
+
+def _multipliers(run: Trajectory) -> np.ndarray:
+    return np.asarray(run.source.states(run)[2][:, len(run.names) :])

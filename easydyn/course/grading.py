@@ -204,12 +204,10 @@ class Journal:
 
     def find(self, submission: Submission) -> Grade | None:
         """The grade that a submission had before."""
-        words = self.known.get(self.key(submission))
         with suppress(KeyError, TypeError, ValueError):
-            if words is not None:
-                texts = str(words["remark"]), str(words["walls"])
-                marks = tuple(None if x is None else bool(x) for x in words["marks"])
-                return Grade(submission, marks, *texts)
+            words = self.known[self.key(submission)]
+            marks = tuple(None if x is None else bool(x) for x in words["marks"])
+            return Grade(submission, marks, str(words["remark"]), str(words["walls"]))
         return None
 
     def keep(self, found: Grade) -> None:

@@ -89,7 +89,8 @@ def remarks_of(student: str, grades: Sequence[Grade], handed_in: Intake) -> list
 def write_table(grades: Sequence[Grade], path: Path, handed_in: Intake) -> None:
     """Write the table: 1 for a stage that passes, 0 for one that does not, empty for one that was not reached."""
     numbers = sorted({(g.submission.exercise.number, g.stages) for g in grades})
-    columns = [f"{number}.{k}" for number, stages in numbers for k in range(1, stages + 1)]
+    stages = [f"{number}.{k}" for number, count in numbers for k in range(1, count + 1)]
+    heading = ["student", *stages, "passed", "remarks"]
     rows: dict[str, dict[str, Any]] = {}
     for student in sorted(handed_in.students | {g.submission.student for g in grades}):
         said = "; ".join(remarks_of(student, grades, handed_in))
@@ -98,7 +99,6 @@ def write_table(grades: Sequence[Grade], path: Path, handed_in: Intake) -> None:
         number, row = g.submission.exercise.number, rows[g.submission.student]
         row |= {f"{number}.{k}": "" if mark is None else int(mark) for k, mark in enumerate(g.marks, start=1)}
         row["passed"] += g.passed
-    heading = ["student", *columns, "passed", "remarks"]
     cells = [heading, *([row.get(name, "") for name in heading] for row in rows.values())]
     if book := workbook(path):
         for line in cells:

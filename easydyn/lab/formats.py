@@ -40,9 +40,7 @@ def raws_of(path: Path, decimal: str | None, drop: bool) -> list[Raw]:
         raise FileError(f"there is no file '{path}': expected measured data in columns.") from None
     except Exception as error:  # of the system; of a library, on a damaged file
         reason = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"[:200]
-        raise FileError(
-            f"cannot read '{path}': {reason}. Expected a file of columns below a line of names."
-        ) from None
+        raise FileError(f"cannot read '{path}': {reason}. Expected a file of columns below a line of names.") from None
 
 
 def _raws(content: bytes, path: Path, decimal: str | None, drop: bool) -> list[Raw]:
@@ -222,9 +220,7 @@ def _matlab(content: bytes) -> Raw:
     return Raw(list(kept), list(kept.values()), [""] * len(kept), "MATLAB", notes)
 
 
-C3D = """
-import sys
-sys.path = sys.argv[3:]
+C3D = """import sys; sys.path = sys.argv[3:]
 import ezc3d, numpy
 held = ezc3d.c3d(sys.argv[1])
 about, points = held["parameters"]["POINT"], numpy.array(held["data"]["points"][:3])

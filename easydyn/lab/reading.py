@@ -49,17 +49,10 @@ class Asked(NamedTuple):
 
 @answers
 def read(
-    path: Any,
-    *,
-    time: str | None = None,
-    units: Mapping[str, str] | None = None,
-    decimal: str | None = None,
-    frame_rate: float | None = None,
-    time_unit: str | None = None,
-    y_up: bool | None = None,
-    names: Sequence[str] = (),
-    drop: bool = False,
-) -> Recording | Runs:
+    path: Any, *, time: str | None = None, units: Mapping[str, str] | None = None, decimal: str | None = None,
+    frame_rate: float | None = None, time_unit: str | None = None, y_up: bool | None = None,
+    names: Sequence[str] = (), drop: bool = False,
+) -> Recording | Runs:  # fmt: skip
     """Read what Tracker, phyphox, Vernier, PASCO, OpenSim, DeepLabCut, Kinovea, Arduino and tables have written.
 
     Parameters

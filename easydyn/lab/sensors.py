@@ -9,8 +9,7 @@ upwards, z towards you. Place the frame of a body like that, or add one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 from easydyn.arguments import answers
@@ -23,16 +22,15 @@ from easydyn.vec.scalars import alone, is_number
 __all__ = ["Sensed", "accelerometer", "gyro"]
 
 
-@dataclass(frozen=True, eq=False)
-class Sensed(Mapping[Any, str]):
+class Sensed(dict[Any, str]):
     """What sensors measure, for `to=` of `model.fit`: columns of the data by expressions of the model.
 
     Components that are the same whatever happens are left out, such as those across the plane of a plane motion.
 
-    Attributes
+    Parameters
     ----------
     columns : dict
-        Names of columns by expressions, as `dict(sensed)`.
+        Names of columns by expressions, which it holds as a dict.
     unknowns : tuple of str
         The biases, parameters of the model that a fit has to find.
 
@@ -43,17 +41,9 @@ class Sensed(Mapping[Any, str]):
     ['Gyroscope z']
     """
 
-    columns: Mapping[Any, str]
-    unknowns: tuple[str, ...] = ()
-
-    def __getitem__(self, expression: Any) -> str:
-        return self.columns[expression]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.columns)
-
-    def __len__(self) -> int:
-        return len(self.columns)
+    def __init__(self, columns: Mapping[Any, str], unknowns: tuple[str, ...] = ()):
+        super().__init__(columns)
+        self.unknowns = unknowns
 
 
 @answers

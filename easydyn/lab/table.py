@@ -11,9 +11,7 @@ import codecs
 import csv
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +19,7 @@ from easydyn.errors import FileError
 from easydyn.lab.recording import Calibration, number
 from easydyn.lab.units import unit_of
 
-BLOCK = 20_000  # lines that are read at once
+BLOCK = 500  # lines that are read at once: where one has a word, all of them are taken one by one
 SAMPLE = 200  # lines in which the separator and the heading are looked for
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")  # or decimals
 COMMAS = re.compile(r"(?<![\d.])(\d+),(\d+(?:[eE][-+]?\d+)?)(?=,|$)")  # decimal ones, between commas
@@ -211,35 +209,24 @@ def _columns(
 ) -> list[np.ndarray]:
     """The columns (N,) of lines: numbers, or objects in those that hold words."""
     blocks, broken = [[np.empty(0)] * width], 0
-    pieces = [(k, lines[k : k + BLOCK], BLOCK) for k in range(0, len(lines), BLOCK)][::-1]
-    while pieces:
-        k, block, size = pieces.pop()
-        found = _array(block, separator, width)
-        if found is None and size == BLOCK:  # most of it may be numbers
-            step = BLOCK // 100
-            pieces += [(k + j, block[j : j + step], step) for j in range(0, len(block), step)][::-1]
-            continue
-        if found is not None:
+    for k in range(0, len(lines), BLOCK):
+        block, rows = lines[k : k + BLOCK], []
+        if (found := _array(block, separator, width)) is not None:
             blocks.append(list(found.T))
-        else:
-            rows = []
-            for j, line in enumerate(block, start=k + above):
-                row = _split(line, separator)
-                while len(row) > width and not row[-1]:
-                    row.pop()
-                if len(row) == width:
-                    rows.append([text if (x := number(text)) is None else x for text in row])
-                elif not drop:
-                    raise FileError(f"row {j} of '{where}' has {len(row)} entries, and there are {width} columns.")
-                broken += len(row) != width
-            by_column = zip(*rows, strict=True) if rows else [()] * width
-            blocks.append([np.array(own, dtype=_kind(own)) for own in by_column])
+            continue
+        for j, line in enumerate(block, start=k + above):
+            row = _split(line, separator)
+            while len(row) > width and not row[-1]:
+                row.pop()
+            if len(row) == width:
+                rows.append([text if (x := number(text)) is None else x for text in row])
+            elif not drop:
+                raise FileError(f"row {j} of '{where}' has {len(row)} entries, and there are {width} columns.")
+            broken += len(row) != width
+        words = [any(isinstance(row[k], str) for row in rows) for k in range(width)]
+        blocks.append([np.array([row[k] for row in rows], object if words[k] else float) for k in range(width)])
     notes += [f"{broken} broken rows left out"] if broken else []
     return [np.concatenate(own) for own in zip(*blocks, strict=True)]
-
-
-def _kind(cells: Sequence[Any]) -> type:
-    return object if any(isinstance(x, str) for x in cells) else float
 
 
 def _array(lines: list[str], separator: str | None, width: int) -> np.ndarray | None:

@@ -119,20 +119,10 @@ class Animation(Page):
 
 @answers
 def animate(
-    run: Trajectory,
-    *,
-    scene: Any = None,
-    frames_per_second: Any = None,
-    every: Any = None,
-    trace: Any = (),
-    plots: Any = None,
-    follow: Any = None,
-    ghost: Any = None,
-    arrows: Any = (),
-    colour: Any = None,
-    speed: Any = None,
+    run: Trajectory, *, scene: Any = None, frames_per_second: Any = None, every: Any = None, trace: Any = (),
+    plots: Any = None, follow: Any = None, ghost: Any = None, arrows: Any = (), colour: Any = None, speed: Any = None,
     backend: str = "html",
-) -> Any:
+) -> Any:  # fmt: skip
     """Make an animation of a run, as `run.animate(...)` does.
 
     Parameters
@@ -207,19 +197,9 @@ def animate(
 
 
 def shown_at(
-    run: Trajectory,
-    t: np.ndarray,
-    scene: Any = None,
-    *,
-    trace: Any = (),
-    plots: Any = (),
-    follow: Any = None,
-    ghost: Any = None,
-    arrows: Any = (),
-    colour: Any = None,
-    speed: Any = None,
-    backend: str = "html",
-) -> Any:
+    run: Trajectory, t: np.ndarray, scene: Any = None, *, trace: Any = (), plots: Any = (), follow: Any = None,
+    ghost: Any = None, arrows: Any = (), colour: Any = None, speed: Any = None, backend: str = "html",
+) -> Any:  # fmt: skip
     """An animation of a run with these instants (s); the rest is documented at `animate`."""
     given = scene
     q, qd = motion.states_at(run, t)

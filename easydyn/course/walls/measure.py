@@ -155,8 +155,7 @@ def memory(pid: int) -> int:
     """Bytes of memory that a process uses; 0 if the system does not report it (Windows: time limit only)."""
     with suppress(OSError, ValueError, IndexError):
         if sys.platform.startswith("linux"):
-            pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-            return pages * os.sysconf("SC_PAGE_SIZE")
+            return os.sysconf("SC_PAGE_SIZE") * int(Path(f"/proc/{pid}/statm").read_text().split()[1])
         if sys.platform != "win32":
             done = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=False)
             return 1024 * int(done.stdout.strip() or 0)
