@@ -206,7 +206,7 @@ PAGES = (
             ("Animations and pages", each("easydyn.visu", "animate explore Animation Overlay Page LiveView")),
             ("Scenes", each("easydyn.visu", "scene_of Scene Part SceneFrame View")),
             ("Shapes of bodies", each("easydyn.visu", "Box Sphere Cylinder Cone Frustum Tube Torus Gear Tyre Mesh")),
-            ("Other shapes", each("easydyn.visu", "Arrow Frame Path Pipe SpringShape Surface Text")),
+            ("Other shapes", each("easydyn.visu", "Arrow Frame Line Path Pipe SpringShape Surface Text Triangle")),
             ("What shapes are made of", each("easydyn.visu", "Shape SolidShape Solid solid COLOURS")),
         ),
     ),

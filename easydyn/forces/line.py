@@ -53,8 +53,8 @@ class Ends:
         to, there = path(self.end_1[0], self.end_2[0])
         line = to.inv() * there * self.end_2[1] - self.end_1[1]
         symbols = {s for c in line for s in symbols_of(c)}
-        moving, states = ([s for s in symbols if isinstance(s, kind)] for kind in (Coordinate, State))
-        calculus = SymbolicCalculus(moving, states)
+        states = [s for s in symbols if isinstance(s, State)]
+        calculus = SymbolicCalculus([s for s in symbols if isinstance(s, Coordinate)], states)
         length = sympy.sqrt(dot(line, line))
         return length, dot(line, line.map(calculus.rate)) / length
 

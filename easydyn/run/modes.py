@@ -345,9 +345,8 @@ class FrictionModes:
         self._stop(stepper, open_, problem)
         self._hold(stepper, held, problem)
         if self._by_loads:
-            broken = fired is not None and fired in open_ and problem.measured[fired].force
-            if broken and problem.was_held[fired]:
-                self._set(stepper, fired, -float(np.sign(broken)), 0.0)
+            if fired is not None and fired in open_ and problem.was_held[fired]:
+                self._set(stepper, fired, -float(np.sign(problem.measured[fired].force)), 0.0)
             self._agree(stepper, open_)
 
     def _agree(self, stepper: Stepper, undecided: Sequence[int]) -> None:

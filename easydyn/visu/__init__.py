@@ -29,6 +29,7 @@ from easydyn.visu.shapes import (
     Frame,
     Frustum,
     Gear,
+    Line,
     Mesh,
     Path,
     Shape,
@@ -37,6 +38,7 @@ from easydyn.visu.shapes import (
     SpringShape,
     Text,
     Torus,
+    Triangle,
     Tube,
     Tyre,
 )
@@ -44,8 +46,8 @@ from easydyn.visu.solids import Solid, solid
 from easydyn.visu.surfaces import Pipe, Surface
 
 __all__ = [
-    "COLOURS", "Animation", "Arrow", "Box", "Cone", "Cylinder", "Frame", "Frustum", "Gear", "LiveView", "Mesh",
+    "COLOURS", "Animation", "Arrow", "Box", "Cone", "Cylinder", "Frame", "Frustum", "Gear", "Line", "LiveView", "Mesh",
     "Overlay", "Page", "Part", "Path", "Pipe", "Scene", "SceneFrame", "Shape", "Solid", "SolidShape", "Sphere",
-    "SpringShape", "Surface", "Text", "Torus", "Tube", "Tyre", "View", "animate", "explore", "scene_of",
+    "SpringShape", "Surface", "Text", "Torus", "Triangle", "Tube", "Tyre", "View", "animate", "explore", "scene_of",
     "solid",
 ]  # fmt: skip

@@ -236,14 +236,16 @@ class Scene:
         return {p: self.system.parameters[str(p)] for p in m.parameters} | {x.reference: x.start for x in m.attitudes}
 
     def add(self, body: Any, *given: shapes.Shape) -> None:
-        """Draw further shapes, `given`, with a `body` (or `ground`, or its name).
+        """Draw further shapes, `given`, with a `body` (or `ground`, or its name), or with a frame, a Transform.
+
+        A frame is any formula of the model's symbols, such as `crank.T * tdisp(0, 0, s)`.
 
         Raises
         ------
         UnknownNameError, InputError
-            There is no such body, or something is not a shape.
+            There is no such body, something is not a shape, or a frame has other symbols.
         """
-        name = self._name(body)
+        name = self._framed(body) if isinstance(body, Transform) else self._name(body)
         if not given:
             raise InputError("scene.add got no shape: expected a body and shapes, such as visu.Box(1, 1, 1).")
         for shape in given:
@@ -254,12 +256,42 @@ class Scene:
         own = self.colour_of(name)
         with together(self):  # an end of a spring may need a frame of its own
             self.parts += [part for shape in given for part in self._parts(name, shape, shape.colour or own)]
+        if isinstance(body, Transform):  # which may be anywhere
+            from easydyn.visu import looks, motion
+
+            at = (x[None] for x in self.initial)
+            T = motion.frames_at(self.system, [body], np.zeros(1), *at)[0, 0]
+            corners = [solid.nodes for shape in given for solid, _ in shape.solids()]
+            points = np.vstack([np.zeros((1, 3)), *corners]) @ T[:3, :3].T + T[:3, 3]
+            self.view = looks.widened(self.view, points, 0.12 * self.size)
         if any(isinstance(shape, Surface) for shape in given):
             from easydyn.visu import looks, motion, page
 
             found = motion.surfaces(self, *page.at_rest(self)).values()
             points = np.concatenate([nodes.reshape(-1, 3) for nodes, _ in found])
             self.view = looks.widened(self.view, points, 0.12 * self.size)
+
+    def _framed(self, T: Transform) -> str:
+        """The name of a frame that is no body; it is added where it is new."""
+        known = {"t", *map(str, self.system.mechanism.unknowns), *map(str, self.values)}
+        unknown = sorted(str(s) for s in T.free_symbols if str(s) not in known)
+        if unknown:
+            raise UnknownNameError(
+                f"a frame of the scene of '{self.title}' contains {unknown[0]}: expected coordinates, states and "
+                "parameters of the model, and t."
+            )
+        name = next((frame.name for frame in self.frames if frame.T == T), f"frame {len(self.frames)}")
+        if all(frame.name != name for frame in self.frames):
+            self.frames.append(Frame(name, T, is_body=False))
+        return name
+
+    def hide(self, *bodies: Body | Ground | str) -> None:
+        """Leave `bodies` (or `ground`, or names) out of the picture, with all that is drawn with them so far.
+
+        Raises UnknownNameError or InputError where there is no such body.
+        """
+        names = {self._name(body) for body in bodies}
+        self.parts = [p for p in self.parts if p.body not in names and not names & {end.frame for end in p.ends}]
 
     def colour_of(self, name: str) -> str:
         """The colour in which the body of a `name` is drawn."""
@@ -367,7 +399,9 @@ class Scene:
             tip = End(body, shape.point, shape.vector, self._name(shape.frame), shape.scale)
             solid = shapes.arrow(0.012 * self.size)
             return [Part(kind="between", solid=solid, ends=(tail, tip), **common)]
-        return [Part(kind="solid", solid=solid, **common | {"colour": own or colour}) for solid, own in shape.solids()]
+        found = [Part(kind="solid", solid=solid, **common | {"colour": own or colour}) for solid, own in shape.solids()]
+        named = shape.texts if isinstance(shape, shapes.Frame) else ()
+        return found + [Part(kind="text", point=point, text=text, **common) for text, point in named]
 
     def end(self, body: Any, point: Vector) -> End:
         """A `point` (m, 3 components) of a `body` as an End; a point that moves in its body has its own frame."""

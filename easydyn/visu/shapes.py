@@ -17,7 +17,7 @@ import numpy as np
 from easydyn.arguments import Answering, answers
 from easydyn.errors import InputError
 from easydyn.forces.effort import an_end
-from easydyn.inputs import a, finite, finite_array, is_text, positive, real_array, shown, text, whole
+from easydyn.inputs import a, finite, finite_array, is_listed, is_text, positive, real_array, shown, text, whole
 from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.mechanics.unchanging import Unchanging
 from easydyn.vec import Transform, Vector, as_transform, transform
@@ -409,6 +409,10 @@ class Mesh(SolidShape):
     def local(self) -> Solid:
         return self.mesh
 
+    @property
+    def own_volume(self) -> weight.Volume:
+        return weight.inside(self.mesh.nodes, self.mesh.triangles, f"the mesh '{self.name}'")
+
 
 def _scaled(solid: Solid, factor: np.ndarray) -> Solid:
     """A solid with longer sides; one that is mirrored has the nodes of its surfaces the other way round."""
@@ -419,6 +423,11 @@ def _scaled(solid: Solid, factor: np.ndarray) -> Solid:
 
 def _of_triangles(source: Any) -> Solid:
     """The solid of an object with vertices and faces, of any library; that of an STL file for anything else."""
+    if str(source).lower().endswith((".obj", ".ply", ".dae", ".glb", ".gltf", ".dxf", ".step", ".stp")):
+        raise InputError(
+            f"the mesh {shown(str(source))} is no STL file: read it with trimesh, visu.Mesh(trimesh.load(...)), or "
+            "save it as STL; STEP files need a program for drawings, which saves them as STL."
+        )
     if not (hasattr(source, "vertices") and hasattr(source, "faces")):
         return stl.read(source)
     nodes = real_array(source.vertices, "the vertices of a Mesh")
@@ -436,16 +445,120 @@ def _of_triangles(source: Any) -> Solid:
     return Solid(nodes, np.unique(np.sort(pairs, axis=1), axis=0), tuple(map(tuple, faces.tolist())))
 
 
-class Frame(Shape):
-    """Three axes of a `length` (m): x vermilion, y green, z blue; `options` as in `Shape`.
+class Line(SolidShape):
+    """A line from point to point, drawn as a thin tube.
 
-    >>> len(list(Frame(0.2).solids()))
-    3
+    Parameters
+    ----------
+    *points : 3 numbers each (m)
+        Two points or more, in the axes of the body.
+    width : float (m), optional
+        How thick it is drawn; a hundredth of its length if left out.
+    **options
+        As in `Shape`.
+
+    Raises
+    ------
+    InputError
+        Fewer than two points, or a point twice in a row.
+
+    Example
+    -------
+    >>> Line((0, 0, 0), (1, 0, 0), (1, 1, 0), width=0.02).points.shape
+    (3, 3)
     """
 
-    def __init__(self, length: Any, **options: Any):
+    def __init__(self, *points: Any, width: Any = None, **options: Any):
+        super().__init__(**options)
+        self.points = np.array([_numbers(p, "a point of a Line") for p in points]).reshape(-1, 3)
+        self.lengths = np.linalg.norm(np.diff(self.points, axis=0), axis=1)
+        if not len(self.lengths) or not self.lengths.all():
+            raise InputError(
+                f"a Line goes through {len(points)} points: expected two or more, such as (0, 0, 0), (1, 0, 0), none "
+                "of them twice in a row."
+            )
+        self.width = positive(self.lengths.sum() / 100 if width is None else width, "the width of a Line")
+
+    def local(self) -> Solid:
+        pieces = []
+        for p, q, length in zip(self.points, self.points[1:], self.lengths, strict=False):
+            T = np.array(_along(q - p, None, "a Line")[1].matrix)
+            T[:3, 3] += p
+            pieces.append(solids.frustum(self.width / 2, self.width / 2, length, 8).placed(T))
+        return solids.joined(pieces)
+
+
+class Triangle(SolidShape):
+    """A triangle between three points, seen from both sides.
+
+    Parameters
+    ----------
+    a, b, c : 3 numbers each (m)
+        Its corners in the axes of the body.
+    **options
+        As in `Shape`.
+
+    Raises
+    ------
+    InputError
+        Corners on one line.
+
+    Example
+    -------
+    >>> len(Triangle((0, 0, 0), (1, 0, 0), (0, 1, 0)).solid.surfaces)
+    2
+    """
+
+    def __init__(self, a: Any, b: Any, c: Any, **options: Any):
+        super().__init__(**options)
+        self.corners = np.array([_numbers(p, "a corner of a Triangle") for p in (a, b, c)])
+        one, other = self.corners[1:] - self.corners[0]
+        if np.linalg.norm(np.cross(one, other)) <= 1e-12 * np.linalg.norm(one) * np.linalg.norm(other):
+            raise InputError(
+                f"the corners of a Triangle, {', '.join(map(shown, (a, b, c)))}, are on one line: expected three "
+                "points that are not."
+            )
+
+    def local(self) -> Solid:
+        return Solid(self.corners, np.array([(0, 1), (1, 2), (0, 2)]), ((0, 1, 2), (0, 2, 1)))
+
+
+class Frame(Shape):
+    """Three axes of a `length` (m): x vermilion, y green, z blue.
+
+    Parameters
+    ----------
+    length : float (m)
+        Of each axis.
+    labels : bool or 3 texts
+        Names at the ends of the axes: True for x, y, z.
+    **options
+        As in `Shape`.
+
+    Raises
+    ------
+    InputError
+        A length that is not above zero; labels that are not three texts.
+
+    Example
+    -------
+    >>> len(list(Frame(0.2).solids())), Frame(0.2, labels=True).labels
+    (3, ('x', 'y', 'z'))
+    """
+
+    def __init__(self, length: Any, *, labels: Any = False, **options: Any):
         super().__init__(**options)
         self.length = positive(length, "the length of a Frame")
+        names = ("x", "y", "z") if labels is True else () if labels is False else labels
+        if not is_listed(names) or len(names) not in (0, 3) or not all(is_text(x) for x in names):
+            raise InputError(f"the labels of a Frame are {shown(labels)}: expected True, or three texts.")
+        self.labels = tuple(names)
+
+    @property
+    def texts(self) -> Iterator[tuple[str, np.ndarray]]:
+        """Labels, and the points where they stand (m, body axes)."""
+        for label, axis in zip(self.labels, np.eye(3), strict=False):
+            yield label, self.place[:3, :3] @ axis * 1.12 * self.length + self.place[:3, 3]
 
     def solids(self) -> Iterator[tuple[Solid, str | None]]:
         own_arrow = arrow(0.025, 0.07, 0.2)

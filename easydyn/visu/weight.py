@@ -1,11 +1,13 @@
 """Volumes of shapes, with their centres and inertia, for bodies of uniform density.
 
 For a volume V with its centre at c, J is the integral of (r.r 1 - r r^T) dV about c (m5): the inertia for a density of
-1. Boxes, spheres and solids of revolution about z have closed forms. These are exact, whatever polygons are drawn.
+1. Boxes, spheres and solids of revolution about z have closed forms. These are exact, whatever polygons are drawn. Of
+a closed mesh it is what its triangles enclose.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from math import pi
 from typing import NamedTuple
@@ -13,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from easydyn.arguments import answers
+from easydyn.errors import InputError
 
 _POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(3)  # exact for polynomials of the fifth degree
 
@@ -83,3 +86,26 @@ def together(volumes: list[Volume]) -> Volume:
         d = v.centre - centre
         J = J + v.J + v.size * (d @ d * np.eye(3) - np.outer(d, d))
     return Volume(size, centre, (J + J.T) / 2)
+
+
+def inside(nodes: np.ndarray, triangles: np.ndarray, what: str) -> Volume:
+    """What a closed surface of `triangles` (k, 3) between `nodes` (n, 3) encloses; InputError, naming `what`, if open.
+
+    The integrals of 1, r and r r^T over the tetrahedra from the origin to each triangle (divergence theorem).
+    """
+    places = np.unique(nodes, axis=0, return_inverse=True)[1].reshape(-1)[triangles]
+    ways = np.concatenate([places[:, [0, 1]], places[:, [1, 2]], places[:, [2, 0]]])
+    there, back = (Counter(map(tuple, w.tolist())) for w in (ways, ways[:, ::-1]))
+    if there != back or not len(ways):
+        raise InputError(
+            f"{what} is open, or some of its surfaces are turned: {(there - back).total()} of its edges do not have a "
+            "surface on either side. A density needs a closed mesh; else give mass=, inertia= and com=."
+        )
+    middle = nodes.mean(axis=0)  # about which rounding is small
+    a, b, c = (nodes[triangles[:, k]] - middle for k in range(3))
+    six, s = np.einsum("ij,ij->i", a, np.cross(b, c)), a + b + c
+    size = six.sum() / 6
+    centre = six @ s / 24 / size
+    second = sum(np.einsum("i,ij,ik->jk", six, u, u) for u in (s, a, b, c)) / 120 - size * np.outer(centre, centre)
+    sign = np.sign(size)  # of surfaces that are seen from inside
+    return Volume(float(abs(size)), centre + middle, sign * (np.trace(second) * np.eye(3) - second))
