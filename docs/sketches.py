@@ -365,6 +365,18 @@ def inverse_kinematics(ax: Any) -> Any:
     return model.scene().sketch(ax)
 
 
+@sketch_of("26_forces_and_moments")
+def forces_and_moments(ax: Any) -> Any:
+    model = Model("trolley with a rod", gravity=DOWN)
+    x, q = model.coordinates("x q", initial=(0.5, 0.6))
+    (length,) = model.parameters(l=1.2)
+    block = visu.Box(0.36, 0.18, 0.1)
+    model.body("trolley", tdisp(x, 0, 0), mass=4, inertia=(0, 0, 1), shape=block)
+    T = tdisp(x, 0, 0) * trotz(q) * tdisp(0, -length / 2, 0)
+    model.body("rod", T, mass=2, inertia=(0, 0, 2 * length**2 / 12))
+    return model.scene().sketch(ax)
+
+
 def main() -> None:
     """Draw all of them, or those whose names begin with what is typed."""
     matplotlib.use("Agg")

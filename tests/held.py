@@ -10,7 +10,7 @@ import sympy
 from easydyn import Model, System
 from easydyn.visu.scene import Scene
 
-KEPT_FOR_SPEED = ("_compiled", "_recent", "_last", "_warned")  # what a model has derived, and whether it has warned
+KEPT_FOR_SPEED = ("_compiled", "_recent", "_last", "_warned", "_programs")  # what is derived, and whether it has warned
 
 
 def held(x, above=()):

@@ -6,6 +6,7 @@ Each method calls a module of `visu/` or `export/`, which is loaded at the first
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -16,6 +17,8 @@ from easydyn.inputs import flag
 
 if TYPE_CHECKING:
     from easydyn.model.model import Model
+
+INSTANT = 1e-6  # s: a run of one step, whose first accelerations count
 
 
 @answers
@@ -66,6 +69,8 @@ class Showing:
             qd = determined(system, 0.0, q, qd)
         scene = visu.scene_of(model.name, system, np.zeros(1), q[None], qd[None], shapes)
         scene.initial = q, qd
+        instant: dict[str, Any] = {"save_at": [0.0], "step": INSTANT, "initial": initial, "parameters": parameters}
+        scene.begun = partial(model.simulate, INSTANT, **instant)
         return scene
 
     @classmethod

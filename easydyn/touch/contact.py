@@ -246,11 +246,16 @@ class Contact(Effort):
         return sympy.Min(*(x.gap for x in self._formulas), evaluate=False)
 
     @property
+    def points(self) -> list[Vector]:
+        """The place (m) of contact of each feature, ground components, as formulas for `run.of`."""
+        if curves_of(self):
+            return [Vector(*(Measure(f"{self.name}.{axis}") for axis in "xyz"))]
+        return [x.point for x in self._formulas]
+
+    @property
     def point(self) -> Vector:
         """The place (m) of contact of the first feature, ground components, as formulas for `run.of`."""
-        if curves_of(self):
-            return Vector(*(Measure(f"{self.name}.{axis}") for axis in "xyz"))
-        return self._formulas[0].point
+        return self.points[0]
 
     @property
     def measured(self) -> Mapping[str, tuple[Callable[[Assembly], Scalar], str]]:

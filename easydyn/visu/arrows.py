@@ -24,24 +24,20 @@ from easydyn.constraints.constraint import Carried
 from easydyn.errors import InputError
 from easydyn.flexible import Elasticity
 from easydyn.flexible.beam import Piece
-from easydyn.forces.effort import Effort
 from easydyn.inputs import is_listed, is_text, shown
-from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.result.reactions import placed
 from easydyn.visu import bent, colours, motion, solids
 from easydyn.visu.chains import chains, label, walk
 from easydyn.visu.elements import joints_of_loops
+from easydyn.visu.loads import FORCES, NOTHING, REACTIONS, ROUNDING, known_point, on_its_line
 from easydyn.visu.scene import End, Part, Scene
 from easydyn.visu.shapes import arrow
 from easydyn.visu.solids import Solid
 
-FORCES, REACTIONS = "forces", "reactions"
 COLOURS = {FORCES: colours.PALETTE["vermilion"], REACTIONS: colours.PALETTE["purple"]}
 LONGEST = 0.3  # of the size of the mechanism: the largest force, but for short peaks
 PEAKS = 90.0  # per cent of the instants that the scale holds for
 FULL = 0.1  # of the size of the mechanism: shorter arrows are thinner, too
-ROUNDING = 1e-6  # of the forces of inertia: less is no contact
-NOTHING = 1e-4  # of the largest force (or of it times the size): no arrow
 
 
 class Acting(NamedTuple):
@@ -148,29 +144,9 @@ def _forces(run: Any, layers: set[str], chosen: Sequence[Any]) -> Iterator[Actin
         if not (FORCES in layers or any(effort is own for own in chosen)):
             continue
         f, m_0 = wrench[:, 0], wrench[:, 1]
-        near = _point(run, effort, name)
+        near = known_point(run, effort, name)
         r = centres[:, names.index(name)] if near is None else near
-        yield Acting(f"{type(effort).__name__} on {name}", FORCES, f, *_on_its_line(f, m_0, r))
-
-
-def _point(run: Any, effort: Effort, name: str) -> np.ndarray | None:
-    """Where an effort acts on a body, as far as it says so: ground positions (N, 3)."""
-    ends = getattr(effort, "ends", None)
-    candidates = [getattr(ends, "end_1", None), getattr(ends, "end_2", None), getattr(effort, "end", None)]
-    if hasattr(effort, "at") and hasattr(effort, "body"):
-        candidates.append((effort.body, effort.at))
-    for end in candidates:
-        if isinstance(end, tuple) and len(end) == 2 and isinstance(end[0], Body | Ground) and end[0].name == name:
-            return placed(run, *end)
-    return None
-
-
-def _on_its_line(f: np.ndarray, m_0: np.ndarray, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The moment about p, and p, the point of the line of action of a force that is nearest to r; all (N, 3)."""
-    square = np.einsum("ni,ni->n", f, f)
-    there = square > (NOTHING * NOTHING) * square.max()
-    p = r + np.where(there[:, None], np.cross(f, m_0 - np.cross(r, f)) / np.where(there, square, 1.0)[:, None], 0.0)
-    return m_0 - np.cross(p, f), p
+        yield Acting(f"{type(effort).__name__} on {name}", FORCES, f, *on_its_line(f, m_0, r))
 
 
 # -- what joints bear -------------------------------------------------------------------------------------------------
@@ -212,7 +188,7 @@ def _reactions(run: Any, layers: set[str], chosen: Sequence[Any]) -> Iterator[Ac
         f, m_0 = F.sum(axis=1), (M + np.cross(G, F)).sum(axis=1)
         if free:  # nothing guides it: what is left comes from contacts
             if np.abs(f).max() > ROUNDING * _inertia(run, m.bodies, beyond, G):
-                yield Acting(f"contact of {m.bodies[beyond[0]].name}", REACTIONS, f, *_on_its_line(f, m_0, G[:, 0]))
+                yield Acting(f"contact of {m.bodies[beyond[0]].name}", REACTIONS, f, *on_its_line(f, m_0, G[:, 0]))
         else:
             P = motion.frames_at(source.system, [last.T], run.t, q, qd)[:, 0, :3, 3]
             yield Acting(f"joint {label(last, node)}", REACTIONS, f, m_0 - np.cross(P, f), P)

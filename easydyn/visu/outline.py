@@ -13,7 +13,7 @@ from easydyn.visu.chains import Node
 from easydyn.visu.drafting import ACCENT, FILL, THIN, Drafter
 from easydyn.visu.page import at_rest
 from easydyn.visu.picture import Instant
-from easydyn.visu.scene import Part, Scene
+from easydyn.visu.scene import Part, Scene, upwards
 from easydyn.visu.shapes import number
 
 GROUND = ("ground", "wall")
@@ -48,7 +48,7 @@ class Outline:
         if any(node.free for node in self.nodes):  # the way from the ground is drawn, too
             extent = max(extent, *(float(np.linalg.norm(T[:3, 3])) for T in bodies))
         self.s = float(np.clip(scene.size, 0.6 * extent, 0.9 * extent))
-        self.paper = Drafter(ax, up, to_eye, self.s)
+        self.paper = Drafter(ax, upwards(up, to_eye), to_eye, self.s)
         self.flat = self.normal is not None and abs(self.normal @ self.paper.towards) > 0.99
         places = [T[:3, 3] for T in self.T] + [T[:3, 3] for T in bodies]
         self.middle = np.mean(places, axis=0)

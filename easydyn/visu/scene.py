@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -214,11 +214,13 @@ class Scene:
         self.view = view
         self.size = size
         self.initial = np.zeros(system.n), np.zeros(system.n)  # q and qd of the picture at rest
+        self.begun: Callable[[], Any] | None = None  # gives a run of the initial instant alone, for forces
 
     def copy(self) -> Scene:
         """A copy of the scene, to which parts can be added."""
         found = Scene(self.title, self.system, self.view, self.size)
-        found.frames, found.parts, found.initial = [*self.frames], [*self.parts], self.initial
+        found.frames, found.parts = [*self.frames], [*self.parts]
+        found.initial, found.begun = self.initial, self.begun
         return found
 
     def index(self, name: str) -> int:
@@ -305,7 +307,7 @@ class Scene:
         self.view = View(
             now.target,
             now.size if size is None else (shapes.positive(size, "the size of a view"),) * 2,
-            _upwards(now.up, eye),
+            upwards(now.up, eye),
             eye,
             now.follow if follow is None else self._name(follow),
             now.chosen or size is not None,
@@ -334,13 +336,16 @@ class Scene:
 
     def sketch(
         self, ax: Any = None, *, lengths: bool = True, frames: bool = False, points: bool = False,
-        names: Mapping[str, Any] | None = None, towards: Any = None,
+        names: Mapping[str, Any] | None = None, towards: Any = None, forces: Any = False,
     ) -> Any:  # fmt: skip
         """Make a textbook drawing: outlines, supports, coordinates with their names, lengths, gravity; returns axes.
 
         The drawing shows the initial state of the scene. Angles start from the direction of a body at zero,
         displacements from its place at zero. Choose a state in which they are visible: `model.scene(initial={"q1":
         0.5}).sketch()`.
+
+        With `forces` it is a free-body diagram: bodies alone, cut free from all others, with an arrow for each force
+        and moment that others exert on them. These are the forces that the motion needs (eq. 6).
 
         Parameters
         ----------
@@ -357,10 +362,19 @@ class Scene:
         towards : array (3,), optional
             Direction from the mechanism to the eye (no unit). If left out, the normal of a plane mechanism; a corner
             view for a spatial one.
+        forces : bool, body, str, or list of bodies
+            A body (or its name): the forces on this body. A list: those on these bodies together, without those that
+            they exert on each other. True: those on all bodies, which come from the ground and from outside.
 
         Returns
         -------
         matplotlib axes
+
+        Raises
+        ------
+        InputError, UnknownNameError, ModelError
+            Arguments that are no drawing; a force along the line of sight; forces that the model does not tell: of
+            joints that share a coordinate, welded bodies, flexible bodies, efforts in plain Python.
 
         Example
         -------
@@ -368,10 +382,14 @@ class Scene:
         >>> ax = examples.double_pendulum().scene(initial={"q1": 0.5}).sketch()
         >>> sorted(text.get_text() for text in ax.texts if "_" in text.get_text())
         ['$l_{1}$', '$l_{2}$', '$q_{1}$', '$q_{2}$']
+        >>> ax = examples.double_pendulum().scene(initial={"q1": 0.5}).sketch(forces="lower arm")
+        >>> [text.get_text() for text in ax.texts if text.get_text()]
+        ['weight 9.81 N', 'upper arm 3.45 N']
         """
         from easydyn.visu import sketch
 
-        return sketch.sketch(self, ax, lengths, frames, points, names, None if towards is None else _direction(towards))
+        seen = None if towards is None else _direction(towards)
+        return sketch.sketch(self, ax, lengths, frames, points, names, seen, forces)
 
     def _name(self, body: Any) -> str:
         name = body.name if isinstance(body, Body | Ground) else body
@@ -424,7 +442,7 @@ class Scene:
         return still(self)._repr_html_()
 
 
-def _upwards(up: np.ndarray, towards: np.ndarray) -> np.ndarray:
+def upwards(up: np.ndarray, towards: np.ndarray) -> np.ndarray:
     """What is upwards on a picture: as before, unless one looks along it; then y, or -z along y."""
     others = (up, np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, -1.0]))
     return next(other for other in others if np.linalg.norm(np.cross(solids.unit(other), towards)) > 1e-3)

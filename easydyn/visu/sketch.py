@@ -22,18 +22,24 @@ from easydyn.vec import Shift, Transform, Turn
 from easydyn.vec.scalars import scalar, symbolic
 from easydyn.visu import bent, chains, elements
 from easydyn.visu.chains import Node
+from easydyn.visu.colours import PALETTE
 from easydyn.visu.drafting import ACCENT, THIN, formula
-from easydyn.visu.outline import Outline
+from easydyn.visu.loads import NOTHING, REACTIONS, Freed, Load, freed, largest_of
+from easydyn.visu.outline import Outline, is_free
 from easydyn.visu.scene import Scene
 from easydyn.visu.solids import unit
 
 SMALLEST_ANGLE = np.radians(4)  # that is drawn as it is
 POINTS = "OABCDEFGHIJKLMN"
+LONGEST = 0.45  # of the size of a free body: the largest force
+MOVES = 8  # of a label, at most
+SEEN = 0.05  # of a force: less of it is no arrow
 
 
 def sketch(
-    scene: Scene, ax: Any, lengths: bool, frames: bool, points: bool, names: Mapping[str, Any] | None, towards: Any
-) -> Any:
+    scene: Scene, ax: Any, lengths: bool, frames: bool, points: bool, names: Mapping[str, Any] | None, towards: Any,
+    forces: Any = False,
+) -> Any:  # fmt: skip
     """The drawing; documented at `Scene.sketch`."""
     from matplotlib import rcParams
 
@@ -48,13 +54,19 @@ def sketch(
     lengths, frames, points = (
         flag(x, what) for x, what in ((lengths, "lengths"), (frames, "frames"), (points, "points"))
     )
+    free = None if forces is False else FreeBody(scene, freed(scene, forces), towards)
     drawn = axes(ax)
     drawn.set_aspect("equal")
     drawn.set_axis_off()
-    Sketch(scene, drawn, given, towards).draw(lengths, frames, points)
+    if free is None:
+        Sketch(scene, drawn, given, towards).draw(lengths, frames, points)
+    else:
+        free.draw(drawn)
     drawn.margins(0.06)
     drawn.autoscale_view()
     drawn.apply_aspect()
+    if free is not None:
+        free.separate()
     beyond = max((x.get_window_extent().y1 for x in drawn.texts), default=0.0) - drawn.get_window_extent().y1
     points = max(beyond, 0.0) * 72 / drawn.figure.dpi  # by which names stand above the axes
     drawn.set_title(shown_as(scene.title), pad=points + rcParams["axes.titlepad"])
@@ -382,3 +394,96 @@ class Sketch(Outline):
                 continue
             self.told.add(text)
             self.paper.dimension(start, start + line, text, side, (0.24 if self.with_frames else 0.11) * self.s)
+
+
+class FreeBody(Outline):
+    """An outline of the bodies that are cut free, with their loads as arrows."""
+
+    def __init__(self, scene: Scene, found: Freed, towards: Any):
+        alone = scene.copy()
+        inner = {frame.name for frame in scene.frames if not frame.is_body}
+        drawn = {*found.names, *inner}
+        alone.parts = [
+            part for part in scene.parts
+            if part.body in found.names
+            or (part.ends and {end.frame for end in part.ends} <= drawn and {end.frame for end in part.ends} - inner)
+        ]  # fmt: skip
+        super().__init__(alone, None, towards)
+        self.found = found
+        places = [self.instant.where[self.instant.places[name]][:3, 3] for name in found.names]
+        for part, T in zip(alone.parts, self.instant.matrices(), strict=True):
+            if part.solid is not None:
+                places += list(part.solid.nodes @ T[:3, :3].T + T[:3, 3])
+        places += [load.p for load in found.loads]
+        flat = self.paper.flat(places)
+        extent = float(np.linalg.norm(np.ptp(flat, axis=0)))
+        if extent > 1e-6 * self.s:
+            self.s = self.paper.s = 0.8 * extent
+        for load in found.loads:
+            if np.linalg.norm(self.paper.flat(load.f)) < SEEN * np.linalg.norm(load.f):
+                raise InputError(
+                    f"the force of '{load.name}' points at the eye, so that no arrow shows it: choose another view, "
+                    "such as towards=(1, 1, 1)."
+                )
+        self.scale = LONGEST * self.s / (largest_of(found.loads) or 1.0)
+
+    def _draw_walls(self) -> None:
+        """None: what is cut away is not drawn."""
+
+    _draw_clamps = _draw_walls
+
+    def draw(self, ax: Any) -> None:
+        """Draw all of it into axes."""
+        self.paper.ax = ax
+        self.draw_parts()
+        largest = largest_of(self.found.loads)
+        moment = max((float(np.linalg.norm(load.m)) for load in self.found.loads), default=0.0)
+        for load in self.found.loads:
+            colour = PALETTE["purple" if load.layer == REACTIONS else "vermilion"]
+            if np.linalg.norm(load.f) > NOTHING * largest:
+                self._draw_force(load, colour)
+            if np.linalg.norm(load.m) > NOTHING * max(largest * self.s, moment):
+                self._draw_moment(load, colour)
+
+    def separate(self) -> None:
+        """Move labels that stand on another one up or down, once the limits of the axes are known."""
+        boxes: list[Any] = []
+        ax = self.paper.ax
+        for label in [label for label in ax.texts if label.get_text()]:
+            box = label.get_window_extent()
+            for _ in range(MOVES):
+                other = next((b for b in boxes if b.overlaps(box)), None)
+                if other is None:
+                    break
+                step = 1.05 * box.height * (1 if box.y0 > other.y0 else -1)
+                x, y = ax.transData.transform(label.get_position())
+                label.set_position(ax.transData.inverted().transform((x, y + step)))
+                box = label.get_window_extent()
+            boxes.append(box)
+
+    def _draw_force(self, load: Load, colour: str) -> None:
+        line = load.f * self.scale
+        length = float(np.linalg.norm(load.f))
+        self.paper.arrow(load.p, load.p + line, colour, 1.4)
+        self.paper.circle(load.p, 0.009 * self.s, colour, 7, 0)
+        self.paper.label(load.p + line, line, f"{load.name} {_digits(length)} N", colour)
+
+    def _draw_moment(self, load: Load, colour: str) -> None:
+        """An arc for the part about the line of sight, an arrow with two heads for the rest."""
+        about = float(load.m @ self.paper.towards)
+        rest = load.m - about * self.paper.towards
+        size, radius = float(np.linalg.norm(load.m)), 0.1 * self.s
+        text = f"{load.name} {_digits(size)} N m"
+        if self.flat or abs(about) > 0.9 * size:
+            axis = self.paper.towards * np.sign(about)
+            self.paper.arc(load.p, -self.paper.up, axis, np.radians(270), text, radius, colour)
+            return
+        tip = load.p + 0.3 * self.s * load.m / size
+        self.paper.arrow(load.p, tip, colour, 1.4)
+        self.paper.arrow(load.p, load.p + 0.86 * (tip - load.p), colour, 1.4)
+        self.paper.label(tip, rest, text, colour)
+
+
+def _digits(x: float) -> str:
+    """Three digits: 3190, 0.0123."""
+    return f"{float(f'{x:.3g}'):g}"
