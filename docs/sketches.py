@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib
+import numpy as np
 
 from easydyn import (
     Damper,
@@ -33,6 +34,7 @@ from easydyn.examples import jack
 from easydyn.examples.crank import closed
 from easydyn.examples.r3 import BODIES
 from easydyn.flexible import Beam, Material, Section
+from easydyn.visu import solids
 
 FOLDER = Path(__file__).resolve().parent.parent / "exercises"
 DOWN = (0, -9.81, 0)
@@ -375,6 +377,24 @@ def forces_and_moments(ax: Any) -> Any:
     T = tdisp(x, 0, 0) * trotz(q) * tdisp(0, -length / 2, 0)
     model.body("rod", T, mass=2, inertia=(0, 0, 2 * length**2 / 12))
     return model.scene().sketch(ax)
+
+
+@sketch_of("27_four_roads")
+def four_roads(ax: Any) -> Any:
+    model = Model("disc on a wedge", gravity=DOWN)
+    x, s = model.coordinates("x s", initial=(0.5, 0.55))
+    slope, r = 0.5, 0.15
+    corners = [(0, 0), (0, -0.6), (0.6 / math.tan(slope), -0.6)]
+    nodes = [(*corner, z) for z in (-0.05, 0.05) for corner in corners]
+    faces = ((0, 2, 1), (3, 4, 5), (0, 1, 4, 3), (1, 2, 5, 4), (2, 0, 3, 5))
+    edges = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (0, 3), (1, 4), (2, 5)]
+    wedge = visu.Mesh(solids.Solid(np.array(nodes), np.array(edges), faces))
+    model.body("wedge", tdisp(x, 0, 0), mass=5, inertia=(0, 0, 1), shape=wedge)
+    T = tdisp(x, 0, 0) * trotz(-slope) * tdisp(s, 0, 0) * tdisp(0, r, 0)
+    model.body("disc", T, mass=2, inertia=(0, 0, 0.02), shape=visu.Cylinder(r, 0.1))
+    scene = model.scene()
+    scene.parts = [part for part in scene.parts if part.name != "guide s"]  # the wedge is its guide
+    return scene.sketch(ax)
 
 
 def main() -> None:

@@ -392,7 +392,8 @@ assert 20 * 0.4 == 8 and round(2 * 9.81, 1) == 19.6 and 2 * 0.5 * 2**2 == 4
 # %% [markdown]
 # ## Where to read on
 #
-# - [Notebook 3](03_dalembert.ipynb): d'Alembert's principle for any mechanism.
+# - [Notebook 3](03_dalembert.ipynb): d'Alembert's principle for any mechanism;
+#   [notebook 25](25_four_roads.ipynb): four ways to one equation.
 # - [Reactions](../docs/reactions.md): forces in bearings along a run;
 #   [pictures](../docs/sight.md): `sketch(forces=...)`.
 # - Exercise [26](../exercises/26_forces_and_moments/README.md) lets you do it
