@@ -16,9 +16,9 @@
 # **After this notebook you can**
 #
 # - describe a mechanism by one matrix for each body, and see it move;
-# - read velocities, partial contributions and the equation of motion off the
+# - get velocities, partial contributions and the equation of motion from the
 #   model;
-# - say by two independent checks whether to believe the result.
+# - check a result in two independent ways.
 #
 # **The question.** You know *where* a body is. What else does it take to know
 # how it *moves*?
@@ -60,9 +60,8 @@ rod.T
 
 # %% [markdown]
 # The mechanism as a textbook would draw it, at $q = 0.6$ rad. The program draws
-# it from the matrix alone: the circle in four
-# quarters is the centre of mass, $l$ the length that the product contains, $g$
-# gravity.
+# it from the matrix alone. The circle in four quarters is the centre of mass,
+# $l$ is the length in the product, and $g$ shows the direction of gravity.
 
 # %% alt="Sketch of the pendulum: a rod of length l hangs from a hinge, at the angle q from the vertical"
 pendulum.scene(initial={"q": 0.6}).sketch();
@@ -73,9 +72,10 @@ pendulum.scene(initial={"q": 0.6}).sketch();
 #
 # ## It moves
 #
-# That was the whole description. Ten seconds of motion from $q = 2$ rad, at
-# rest. Press ► under the picture, or click into it and press Space: it starts,
-# and stops. Drag to turn the picture; ? shows more.
+# That was the whole description. The next cell simulates ten seconds, from rest
+# at $q = 2$ rad. To start or stop the motion, press ► under the picture, or
+# click into the picture and press Space. Drag to turn the picture; ? shows
+# more.
 
 # %%
 run = pendulum.simulate(10, save_every=0.02)
@@ -111,9 +111,9 @@ ax.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", title="the first 1.2 s");
 rod.v
 
 # %% [markdown]
-# The *partial contribution* $\mathbf d$ is what multiplies $\dot q$ in it, and
-# $\boldsymbol\theta$ is the same for the angular velocity $\boldsymbol\omega$
-# (notebook 3 needs them):
+# The *partial contribution* $\mathbf d$ is the factor of $\dot q$ in this
+# velocity. $\boldsymbol\theta$ is the factor of $\dot q$ in the angular
+# velocity $\boldsymbol\omega$. Notebook 3 uses both:
 #
 # $$\mathbf v = \mathbf d\,\dot q \qquad \boldsymbol\omega =
 # \boldsymbol\theta\,\dot q \tag{5}$$
@@ -129,15 +129,15 @@ rod.theta[q]
 #
 # $$\mathbf M(q)\,\ddot q + \mathbf h(q, \dot q, t) = 0 \tag{7}$$
 #
-# with the mass matrix $\mathbf M$ (here one number) and $\mathbf h$, all that
-# does not depend on $\ddot q$.
+# The mass matrix $\mathbf M$ is one number here. $\mathbf h$ contains all terms
+# without $\ddot q$.
 
 # %%
 pendulum.equations().simplified()
 
 # %% [markdown]
-# $m l^2/3$ is the moment of inertia of a rod about its end: M is what it must
-# be. Numbers for one state, without a simulation:
+# $m l^2/3$ is the moment of inertia of a rod about its end, so $\mathbf M$ is
+# right. The acceleration in one state needs no simulation:
 
 # %%
 system = pendulum.compile()
@@ -159,7 +159,7 @@ run.plot_energy()
 drift = np.ptp(run.energy.total)
 print(
     f"the total energy changes by {drift:.1e} J,",
-    f"of {np.ptp(run.energy.kinetic):.1f} J that come and go",
+    f"the kinetic energy by {np.ptp(run.energy.kinetic):.1f} J",
 )
 assert drift < 1e-3
 
@@ -188,13 +188,15 @@ assert abs(measured - exact) < 1e-3
 # ## Change something
 #
 # Parameters and initial values can be changed without deriving anything again.
-# A push of 6 rad/s at the bottom is not enough to go over the top, one of 8
-# rad/s is:
+# The hanging rod gets a push. At 6 rad/s it does not go over the top, at 8
+# rad/s it does:
 
 # %% alt="The angle after two pushes: at 6 rad/s it swings, at 8 rad/s it grows without end"
 fig, ax = plt.subplots(layout="constrained")
 for push in (6, 8):
-    pendulum.simulate(5, initial={"q": 0, "q.dot": push}).plot("q", ax=ax)
+    pushed = pendulum.simulate(5, initial={"q": 0, "q.dot": push})
+    pushed.plot("q", ax=ax)
+    assert (pushed["q"].max() > np.pi) == (push == 8)
 ax.legend(["6 rad/s", "8 rad/s"]);
 
 # %% [markdown]

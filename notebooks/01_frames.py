@@ -42,9 +42,9 @@ from easydyn import (
 # %% [markdown]
 # ## One matrix: an orientation and a place
 #
-# A frame $i$ is attached to every body. Where it is, seen from the ground frame
-# 0, is said by its rotation tensor $\mathbf R_{0,i}$ and the position
-# $\mathbf e_i$ of its origin. Braces $\{\cdot\}_0$ mean components along the
+# A frame $i$ is attached to every body. Its rotation tensor $\mathbf R_{0,i}$
+# and the position $\mathbf e_i$ of its origin say where it is relative to the
+# ground frame 0. Braces $\{\cdot\}_0$ mean components along the
 # axes of frame 0.
 #
 # $$\mathbf T_{0,i} = \begin{pmatrix}\mathbf R_{0,i} & \{\mathbf e_i\}_0\\ \mathbf 0 & 1\end{pmatrix} \tag{1}$$
@@ -111,7 +111,7 @@ for ax, T, title in zip(
     )
 
 # %% [markdown]
-# Turns about the *same* axis may change places, turns about different axes may
+# Turns about the *same* axis may be exchanged. Turns about different axes may
 # not:
 
 # %%
@@ -177,7 +177,7 @@ T02
 
 # %% [markdown]
 # Check the second one with pencil and paper, or by multiplying plain matrices.
-# The way of the toolkit and the way of the textbook must agree:
+# Both results must be the same:
 
 
 # %%
@@ -251,8 +251,8 @@ np.round(rotation_sequence("zyx", 0.3, -0.2, 0.1).R.angles("zyx"), 6)
 
 # %% [markdown]
 # At $b = \pi/2$ the first and the third axis coincide: only $a - c$ matters,
-# one freedom is lost. This is the *gimbal lock*. Two different triples of
-# angles, the same matrix:
+# and one degree of freedom is lost. This is the *gimbal lock*. Two different
+# triples of angles give the same matrix:
 
 # %%
 one = rotation_sequence("zyx", 0.9, np.pi / 2, 0.4).matrix
@@ -263,8 +263,8 @@ print("largest difference of the two matrices:", np.abs(one - other).max())
 # %% [markdown]
 # ## What is not a rigid motion
 #
-# Nine numbers are not yet a rotation. The toolkit refuses what is none, and
-# says why:
+# Not every matrix is a rigid motion. The toolkit refuses a matrix that is none,
+# and says why:
 
 # %%
 for attempt in (
@@ -285,7 +285,7 @@ for attempt in (
 # 1. A camera sits at $(0, 0, 2)$ and looks straight down: its z axis points to
 #    the ground, its x axis along the ground's x. Write its frame as a product.
 # 2. `T1.inv() * T2` is the frame of body 2 *as seen from* body 1. Show for the
-#    double pendulum that it does not hold $q_1$. Why must that be so?
+#    double pendulum that it does not contain $q_1$. Why must that be so?
 # 3. How many of the twelve interesting numbers in $\mathbf T$ can be chosen
 #    freely?
 #

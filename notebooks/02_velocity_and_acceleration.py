@@ -18,11 +18,11 @@
 # - derive $\mathbf v, \boldsymbol\omega, \mathbf a, \boldsymbol\alpha$ of any
 #   body from its matrix $\mathbf T$;
 # - do the same by hand with vectors, and let the computer find your mistake;
-# - treat a frame that is driven, where the Coriolis acceleration comes from.
+# - treat driven frames, and say where the Coriolis acceleration comes from.
 #
 # **The question.** Position is easy to write down, acceleration is not. How
-# much of the work can be left to differentiation, and how do we know that it
-# was done well?
+# much of the work can be left to differentiation, and how do we check the
+# result?
 
 # %%
 import matplotlib.pyplot as plt
@@ -50,8 +50,8 @@ from easydyn import (
 # $$\{\mathbf v\}_0 = \frac{d}{dt}\{\mathbf e\}_0 = \sum_j \frac{\partial \{\mathbf e\}_0}{\partial q_j}\,\dot q_j
 # \tag{36}$$
 #
-# The lower arm of the double pendulum, whose angles are $q_1$ (from the
-# vertical) and $q_2$ (between the arms):
+# The example is the lower arm of the double pendulum. The angles are $q_1$
+# (from the vertical) and $q_2$ (between the arms):
 
 # %% alt="Sketch of the double pendulum: two rods of lengths l1 and l2, hinges O and A, angles q1 and q2"
 pendulum = Model("double pendulum", gravity=(0, -9.81, 0))
@@ -82,8 +82,8 @@ lower.v
 # %% [markdown]
 # ## Rotation
 #
-# The angular velocity $\boldsymbol\omega$ sits in the derivative of the
-# rotation tensor $\mathbf R$, as its skew tensor:
+# The angular velocity $\boldsymbol\omega$ follows from the derivative of the
+# rotation tensor $\mathbf R$. Its skew tensor is
 #
 # $$\tilde{\boldsymbol\omega} = \begin{pmatrix}0 & -\omega_z & \omega_y\\ \omega_z & 0 & -\omega_x\\
 # -\omega_y & \omega_x & 0\end{pmatrix} = \dot{\mathbf R}\,\mathbf R^T \tag{37}$$
@@ -127,14 +127,15 @@ lower.a[0]
 lower.alpha
 
 # %% [markdown]
-# The first is $\mathbf a$ along x, the second $\boldsymbol\alpha$. Terms with
-# $\ddot q$ are what the motors must do; terms with $\dot q^2$ are centripetal;
+# The first result is the x component of $\mathbf a$, the second is
+# $\boldsymbol\alpha$. Terms with $\ddot q$ come from the accelerations of the
+# coordinates. Terms with $\dot q^2$ are centripetal. The term with
 # $\dot q_1 \dot q_2$ is the Coriolis term.
 #
 # ## In numbers, checked by differences
 #
-# A formula may be wrong and still look well. Differences of positions know
-# nothing of formulas:
+# A formula may be wrong and still look right. Differences of positions are an
+# independent check:
 # $\mathbf v \approx (\mathbf e(t + h) - \mathbf e(t - h)) / 2h$.
 
 # %%
@@ -184,8 +185,8 @@ ax.set(
 );
 
 # %% [markdown]
-# And in motion, as arrows on the centre of mass (velocity blue, acceleration
-# red):
+# The same in motion, with arrows at the centre of mass (velocity blue,
+# acceleration red):
 
 # %%
 scene = pendulum.scene()
@@ -207,8 +208,8 @@ run.animate(scene=scene, every=0.02, speed=0.5)
 # \boldsymbol\omega_2\times(\boldsymbol\omega_2\times\mathbf{AG}_2) \tag{32}$$
 #
 # Here O is the fixed hinge, A the elbow, $G_2$ the centre of mass of the lower
-# arm; an index 1 is the upper arm, 2 the lower one. A `System` takes such a
-# function, with numbers. A printed listing of this example has
+# arm; an index 1 is the upper arm, 2 the lower one. A `System` takes a function
+# that computes these vectors in numbers. A printed listing of this example has
 # $\boldsymbol\omega\times(\boldsymbol\alpha\times\mathbf{AG}_2)$ as its last
 # term. Let us write it as printed:
 
@@ -248,7 +249,7 @@ for finding in check_motion(system):
 
 # %% [markdown]
 # `check_motion` differentiates $\mathbf T$ and names the body and the
-# component. With the right term it has nothing to say:
+# component. With the right term it finds no mistake:
 
 
 # %%
@@ -298,18 +299,18 @@ turntable.scene(initial={"s": 0.5}).sketch();
 bead.v
 
 # %% [markdown]
-# What does somebody see who sits on the line? Turn $\mathbf a$ into the axes of
-# the frame, $\mathbf R^T\mathbf a$:
+# What does an observer on the line see? Express $\mathbf a$ in the axes of the
+# frame, $\mathbf R^T\mathbf a$:
 
 # %%
 sympy.simplify(sympy.Matrix(bead.T.R.matrix).T * bead.a)
 
 # %% [markdown]
-# $\ddot s$ along the line, the centripetal $-w^2 s$, and across it the
-# **Coriolis acceleration** $2 w \dot s$. The factor 2 is the mixed derivative
-# $\partial^2\mathbf e/\partial s\,\partial t$, which the chain rule meets
-# twice: once when the velocity along the line is turned, once when the circular
-# velocity grows with $s$.
+# Along the line there are $\ddot s$ and the centripetal term $-w^2 s$. Across
+# the line there is the **Coriolis acceleration** $2 w \dot s$. It is the mixed
+# derivative $\partial^2\mathbf e/\partial s\,\partial t$ times $\dot s$, which
+# the chain rule gives twice: once because the velocity along the line turns,
+# and once because the circular velocity grows with $s$.
 #
 # Nothing acts along the line, so $\ddot s = w^2 s$ and $s = s_0 \cosh wt$. Is
 # that what the simulation gives?
@@ -334,13 +335,13 @@ assert abs(run["s"][-1] - 0.1 * np.cosh(3)) < 1e-4
 #
 # <details><summary>Answers</summary>
 #
-# 1. It gives $(\cos wt - w s \sin wt, \dots)$: the drift
-#    $\partial\mathbf e/\partial t$ is in it. The partial contribution is
+# 1. It gives $(\cos wt - w s \sin wt, \dots)$: this includes the drift
+#    $\partial\mathbf e/\partial t$. The partial contribution is
 #    $\partial\mathbf e/\partial s = (\cos wt, \sin wt, 0)$. The drift has to be
-#    taken away.
+#    subtracted.
 # 2. No. It is so because both axes are parallel to $z$. With
-#    `trotz(q1) * trotx(q2)` the second axis is turned by $q_1$, and $\cos q_1$,
-#    $\sin q_1$ come in.
+#    `trotz(q1) * trotx(q2)` the second axis is turned by $q_1$, so
+#    $\boldsymbol\omega$ contains $\cos q_1$ and $\sin q_1$.
 # 3. The motor that keeps $w$ constant: the line pushes the bead sideways with
 #    $2 m w \dot s$. `run.energy.work` shows it.
 #
@@ -353,5 +354,4 @@ assert abs(run["s"][-1] - 0.1 * np.cosh(3)) < 1e-4
 # - [Theory](../docs/theory.md), "From position to motion".
 # - `easydyn/mechanics/kinematics.py`: eqs. (36) to (38) as a program, two
 #   pages.
-# - [Notebook 3](03_dalembert.ipynb): what the factors of $\dot q_j$ are good
-#   for.
+# - [Notebook 3](03_dalembert.ipynb): how the factors of $\dot q_j$ are used.

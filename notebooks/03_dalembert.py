@@ -42,8 +42,9 @@ from easydyn import GeneralizedForce, Model, tdisp, trotz, visu
 # $$\mathbf v_i = \sum_j \mathbf d^{i,j}\,\dot q_j \qquad
 # \boldsymbol\omega_i = \sum_j \boldsymbol\theta^{i,j}\,\dot q_j \tag{5}$$
 #
-# $\mathbf d^{i,j}$ says: by how much, and in which direction, does the centre
-# of mass of body $i$ move when coordinate $j$ alone moves by one unit?
+# $\mathbf d^{i,j}$ says how far, and in which direction, the centre of mass of
+# body $i$ moves per unit of coordinate $j$, while the other coordinates are
+# constant.
 
 # %% alt="Sketch of the double pendulum: two rods of lengths l1 and l2, hinges O and A, angles q1 and q2"
 pendulum = Model("double pendulum")
@@ -69,8 +70,8 @@ lower.d[q2]
 # %% [markdown]
 # **First way**: differentiate,
 # $\mathbf d^{i,j} = \partial\mathbf e_i/\partial q_j$. **Second way**: take the
-# velocity with all rates zero but one (this is what a program does that has
-# numbers only):
+# velocity with all rates zero but one (a program that has only numbers does
+# this):
 #
 # $$\mathbf d^{i,j} = \mathbf v_i\big|_{\dot q_k = \delta_{jk}} \tag{31}$$
 
@@ -127,8 +128,8 @@ ax.set(
 ax.legend();
 
 # %% [markdown]
-# They are no velocities: they depend on where the pendulum is, not on how fast
-# it moves. Watch them during a swing:
+# Partial contributions are not velocities: they depend on the position of the
+# pendulum, not on its rates. Watch them during a swing:
 
 # %%
 scene = pendulum.scene()
@@ -145,9 +146,9 @@ pendulum.simulate(4).animate(scene=scene, every=0.02)
 # Let the mechanism make a small virtual motion $\delta q_j$. The centre of mass
 # moves by $\mathbf d\,\delta q_j$, the body turns by
 # $\boldsymbol\theta\,\delta q_j$. **Hinge forces do no work**: the two bodies
-# that share a hinge move it together, and the forces are opposite. So only
-# applied forces $\mathbf R_i$, applied moments $\mathbf M_{G_i}$ about the
-# centre of mass, and inertia are left: mass $m_i$ times acceleration
+# that share a hinge move it together, and the forces are opposite. Only applied
+# forces $\mathbf R_i$, applied moments $\mathbf M_{G_i}$ about the centre of
+# mass, and the terms of inertia remain. These are mass $m_i$ times acceleration
 # $\mathbf a_i$, and the rate of the angular momentum, with the inertia tensor
 # $\boldsymbol\Phi_i$ and the angular acceleration $\boldsymbol\alpha_i$:
 #
@@ -155,8 +156,8 @@ pendulum.simulate(4).animate(scene=scene, every=0.02)
 # \boldsymbol\Phi_i\boldsymbol\alpha_i - \boldsymbol\omega_i\times\boldsymbol\Phi_i\boldsymbol\omega_i) = 0
 # \tag{6}$$
 #
-# one equation for each coordinate. Sum it up ourselves, with gravity as the
-# only applied force. (Our residual is eq. (6) with its sign turned.)
+# This is one equation for each coordinate. We sum it up ourselves, with gravity
+# as the only applied force. (Our residual is eq. (6) with its sign turned.)
 
 
 # %%
@@ -240,10 +241,11 @@ assert np.isclose(qd @ M @ qd / 2, float(kinetic))
 # %% [markdown]
 # ## What the residual means
 #
-# $\mathbf f(\mathbf q, \dot{\mathbf q}, \ddot{\mathbf q}, t) = \mathbf M\ddot{\mathbf q} + \mathbf h$
-# is zero on a motion of the mechanism (7). For any other motion it is the
-# **generalised force that somebody would have to add**: inverse dynamics. To
-# hold the pendulum still at $q_1 = 0.5$, $q_2 = 1$, the motors must give
+# $\mathbf f(\mathbf q, \dot{\mathbf q}, \ddot{\mathbf q}, t) = \mathbf
+# M\ddot{\mathbf q} + \mathbf h$ is zero on a motion of the mechanism (7). For
+# any other motion it is the **generalised force that has to be added** to cause
+# this motion. Computing this force is called inverse dynamics. To hold the
+# pendulum still at $q_1 = 0.5$, $q_2 = 1$, the motors must give
 
 # %%
 holding = system.residual(0, [0.5, 1.0], [0, 0], [0, 0])
@@ -251,8 +253,8 @@ print(holding, "N m")
 
 # %% [markdown]
 # Check by hand: the weight of the lower arm has the lever arm
-# $\tfrac{l_2}{2}\sin(q_1 + q_2)$ about its hinge. And if motors give exactly
-# these moments, the pendulum stays where it is:
+# $\tfrac{l_2}{2}\sin(q_1 + q_2)$ about its hinge. If motors give exactly these
+# moments, the pendulum does not move:
 
 # %%
 assert np.isclose(holding[1], 0.9 * 9.81 * 0.55 * np.sin(1.5))
@@ -263,8 +265,8 @@ print("after half a second:", run.q[-1])
 # %% [markdown]
 # ## A second opinion: Lagrange
 #
-# Lagrange's equations start from energies, and never see a partial
-# contribution. They must give the same:
+# Lagrange's equations start from energies, and use no partial contributions.
+# They must give the same result:
 # $\dfrac{d}{dt}\dfrac{\partial L}{\partial\dot q_j} - \dfrac{\partial L}{\partial q_j} = 0$.
 
 # %%
@@ -289,8 +291,8 @@ difference
 #    $q_1$?
 # 2. Take absolute angles: the lower arm is
 #    `trotz(q1) * tdisp(0, -l1, 0) * trotz(q2 - q1) * ...`, with $q_2$ from the
-#    vertical. What becomes of $\boldsymbol\theta$, of $\mathbf M_{11}$, of the
-#    meaning of $f_1$?
+#    vertical. How do $\boldsymbol\theta$, $\mathbf M_{11}$ and the meaning of
+#    $f_1$ change?
 # 3. A motor in the second hinge pushes the lower arm with the moment $M$ and
 #    the upper one with $-M$. What is its part in eq. (6), for $j = 1$ and for
 #    $j = 2$?
@@ -301,7 +303,7 @@ difference
 #    rigid turn: it changes no distance and no scalar product.
 # 2. $\boldsymbol\theta^{2,1} = 0$: the coordinate $q_1$ alone no longer turns
 #    the lower arm. $\mathbf M_{11} = m_1 l_1^2/3 + m_2 l_1^2$ is constant.
-#    $f_1$ is now what a moment on the upper arm *relative to the ground* does.
+#    $f_1$ is now the moment on the upper arm *relative to the ground*.
 # 3. $j = 1$:
 #    $\boldsymbol\theta^{1,1}\cdot(-M\mathbf z) + \boldsymbol\theta^{2,1}\cdot M\mathbf z = -M + M = 0$.
 #    $j = 2$: $0 + M$. With relative angles a motor is simply a generalised
@@ -315,6 +317,5 @@ difference
 #   [04](../exercises/04_dalembert/README.md): `python -m easydyn exercise 03`.
 # - The paper, section III. `easydyn/mechanics/mbs.py` is eqs. (6) and (8), in
 #   fewer than 150 lines.
-# - [Reactions](../docs/reactions.md): how to get the hinge forces back when a
-#   designer asks for them.
+# - [Reactions](../docs/reactions.md): how to compute the forces in the hinges.
 # - [Notebook 4](04_newmark.ipynb): from accelerations to motion.

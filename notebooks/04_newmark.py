@@ -17,12 +17,12 @@
 #
 # - write Newmark's method for a mechanism in twenty lines, Newton's iteration
 #   included;
-# - tell order from stability, and see both in a picture;
+# - distinguish order and stability, and see both in a picture;
 # - say what `tolerance` bounds, and what it does not.
 #
-# **The question.** The equations give accelerations. How do we get from there
-# to positions, with steps as long as possible, and how do we know that they are
-# not too long?
+# **The question.** The equations give accelerations. How do we compute
+# positions from them, with steps as long as possible, and how do we know that
+# the steps are not too long?
 
 # %%
 import matplotlib.pyplot as plt
@@ -41,9 +41,9 @@ from easydyn import Model, Stepper, integrate, tdisp, trotz
 #
 # $$\dot q^{t+h} = \dot q^t + (1 - \gamma)\,h\,\ddot q^t + \gamma h\,\ddot q^{t+h} \tag{13}$$
 #
-# Put into the equation of motion they leave one unknown, $\ddot q^{t+h}$. For
-# an oscillator $\ddot q + q = 0$ it can be solved for by hand: collect what is
-# known at the beginning of the step in $q^*$, then
+# Inserted into the equation of motion, they leave one unknown, $\ddot q^{t+h}$.
+# For an oscillator $\ddot q + q = 0$ it is found by hand. Let $q^*$ be the part
+# of (12) that is known at the beginning of the step. Then
 # $\ddot q^{t+h} = -q^*/(1 + \beta h^2)$.
 
 
@@ -81,11 +81,14 @@ for h in (0.5, 1.0):
         label=f"h = {h} s",
     )
 ax.set(xlabel="t [s]", ylabel="q")
-ax.legend();
+ax.legend()
+assert 0.999 < oscillator(1.0, 200).max() < 1 + 1e-12
+lag = [1 - np.arccos(oscillator(h, 1)[1]) / h for h in (1.0, 0.5)]
+assert 3.5 < lag[0] / lag[1] < 4.5
 
 # %% [markdown]
-# Even steps of a sixth of a period lose no amplitude: they only come late. Half
-# the step makes a quarter of the delay.
+# Even with steps of a sixth of a period the amplitude stays, and only the phase
+# lags. Half the step makes a quarter of the lag.
 #
 # ## Order
 #
@@ -119,8 +122,8 @@ ax.legend();
 # spring, a compressed fluid. With $z = \omega h$ a step of
 # $\ddot q + \omega^2 q = 0$ is a multiplication,
 # $(q, h\dot q)^{t+h} = \mathbf A(z)\,(q, h\dot q)^t$. The largest magnitude of
-# the eigenvalues of $\mathbf A$ says what becomes of the oscillation: above 1
-# it explodes.
+# the eigenvalues of $\mathbf A$ decides: above 1 the oscillation grows without
+# limit.
 
 
 # %% alt="Spectral radius over omega h: two curves leave 1 upwards, one stays at 1, one falls below"
@@ -145,10 +148,10 @@ ax.set(xlabel="$\\omega h$", ylabel="spectral radius", ylim=(0.6, 1.4))
 ax.legend();
 
 # %% [markdown]
-# - $\beta = 0$ (central differences) explodes beyond $\omega h = 2$,
+# - $\beta = 0$ (central differences) is unstable beyond $\omega h = 2$,
 #   $\beta = \tfrac16$ beyond $\sqrt{12}$.
-# - $\beta = \tfrac14, \gamma = \tfrac12$ never does, and never damps: the
-#   default of the toolkit.
+# - $\beta = \tfrac14, \gamma = \tfrac12$ is always stable, and never damps. It
+#   is the default of the toolkit.
 # - $\gamma = 0.6$ damps the fast oscillations away, at the price of one order
 #   of accuracy. (The methods `"hht"` and `"generalized_alpha"` damp them and
 #   keep the second order.)
@@ -210,8 +213,8 @@ q, qd = np.array([1.0]), np.array([0.0])
 newmark_step(0, q, qd, system.accelerations(0, q, qd), 0.2, show=True)
 
 # %% [markdown]
-# A few corrections: the number of right digits at least doubles with each of
-# them. `Stepper.step(h)` is the same step in the package:
+# A few corrections suffice: each at least doubles the number of right digits.
+# `Stepper.step(h)` is the same step in the package:
 
 # %%
 stepper = Stepper(
@@ -225,8 +228,8 @@ assert np.allclose(stepper.q, mine[0], atol=1e-9)
 # %% [markdown]
 # ## How long may a step be?
 #
-# What (12) leaves out depends on the third derivative of $q$, and this is seen
-# in the change of the accelerations:
+# The error of (12) depends on the third derivative of $q$, which follows from
+# the change of the accelerations:
 #
 # $$\epsilon_q = \frac{h^3}{12}\,\frac{d^3 q}{dt^3} \simeq \frac{h^2\,\Delta\ddot q}{12} \tag{21}$$
 #
@@ -255,16 +258,17 @@ print("largest rate of error:", run.steps.error.max())
 assert run.steps.error.max() <= 1e-6
 
 # %% [markdown]
-# ## What a smaller tolerance buys
+# ## The effect of a smaller tolerance
 #
 # The rate of error grows with $h^2$. So a hundredth of the tolerance takes ten
-# times the steps. The exact answer for the check: Jacobi's elliptic functions
-# would do; a method of order 8 with a very small tolerance is simpler.
+# times the steps. The reference is a run by a method of order 8 with a very
+# small tolerance. (Jacobi's elliptic functions would do, too.)
 
 # %%
 exact = pendulum.simulate(
     6, initial={"q1": 1}, method="dop853", tolerance=1e-12
 ).q[-1, 0]
+counts = []
 print("tolerance   steps      error   error / (tolerance * 6 s)")
 for tolerance in (1e-3, 1e-4, 1e-5, 1e-6, 1e-7):
     run = pendulum.simulate(6, initial={"q1": 1}, tolerance=tolerance)
@@ -274,11 +278,13 @@ for tolerance in (1e-3, 1e-4, 1e-5, 1e-6, 1e-7):
         f"{error / (6 * tolerance):8.2f}",
     )
     assert error < 20 * 6 * tolerance
+    counts.append(run.stats.steps)
+assert 8 < counts[4] / counts[2] < 12
 
 # %% [markdown]
-# The tolerance bounds the error that each second *adds*. What the mechanism
-# does with it afterwards is another matter: here a small error in amplitude
-# changes the period, and the delay adds up.
+# The tolerance bounds the error that each second *adds*. How this error grows
+# afterwards is a property of the mechanism. Here a small error in amplitude
+# changes the period, and the error of the phase adds up.
 #
 # ## Questions
 #
@@ -294,8 +300,8 @@ for tolerance in (1e-3, 1e-4, 1e-5, 1e-6, 1e-7):
 # 1. The term with $h^4$ vanishes: the method is of order 4 (Fox and Goodwin),
 #    but only stable up to $\omega h = \sqrt 6$.
 # 2. $\beta = 0$: they shrink by $\sqrt 2$, whether the spring moves or not.
-#    $\beta = \tfrac14$: nothing, as long as its oscillation is small: accuracy
-#    decides, not stability.
+#    $\beta = \tfrac14$: they stay the same as long as its oscillation is small,
+#    because accuracy limits them, not stability.
 # 3. The guess, the accelerations of the step before, is off by $h\,d^3q/dt^3$,
 #    and the nonlinear part of $F$ is multiplied by $\beta h^2$: both shrink
 #    with $h$.
@@ -309,5 +315,5 @@ for tolerance in (1e-3, 1e-4, 1e-5, 1e-6, 1e-7):
 # - The code: `easydyn/sim/newmark_step.py`, `iteration.py`;
 #   [words](../docs/words.md) has all equations by number.
 # - [Methods](../docs/methods.md): which method to take when.
-# - [Notebook 5](05_double_pendulum.ipynb): what a chaotic mechanism makes of
-#   small errors.
+# - [Notebook 5](05_double_pendulum.ipynb): how small errors grow in a chaotic
+#   mechanism.

@@ -16,7 +16,7 @@
 # **After this notebook you can**
 #
 # - reproduce a published simulation, and find out how far it can be trusted;
-# - use the energy as a check, and know what it does not see;
+# - use the energy as a check, and know which errors it does not show;
 # - recognise chaos, and estimate the time up to which a prediction holds.
 #
 # **The question.** Two programs simulate the same double pendulum for a minute
@@ -78,8 +78,9 @@ assert np.allclose(by_hand, run.qdd[0])
 # %% [markdown]
 # ## Energy
 #
-# Nothing is lost, so the sum of kinetic energy $T$ and potential energy $V$
-# must stay. That is a check of the whole chain, from the derivation to the
+# No energy is lost, so the sum of kinetic energy $T$ and potential energy $V$
+# must be constant. This is a check of the whole chain, from the derivation to
+# the
 # integrator:
 
 # %% alt="Kinetic and potential energy come and go against each other; the total is a level line"
@@ -88,10 +89,11 @@ print(run.energy)
 assert np.ptp(run.energy.total) < 1e-4
 
 # %% [markdown]
-# **But what does it see?** Run the same with tolerances that are too large.
-# Energy and angles, each with its error; the reference is a method of order 8
-# with a tolerance of 1e-12. easydyn watches the energy of every run; the first
-# of these says so itself, with a warning that is silenced here: its status is
+# **Which errors does it show?** We repeat the run with tolerances that are too
+# large, and print the errors of the energy and of the angles. The reference is
+# a method of order 8 with a tolerance of 1e-12. easydyn watches the energy of
+# every run. It warns of the first of these runs (the warning is silenced here),
+# and the status of this run is
 # "doubtful".
 
 # %%
@@ -116,10 +118,10 @@ for tolerance in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6):
 assert error < 2e-5
 
 # %% [markdown]
-# Angles are worse than the energy makes believe: an error in *time* along the
-# right curve costs no energy. Energy that changes proves a run wrong; energy
-# that stays does not prove it right. Halve the tolerance and compare: that
-# does.
+# The angles are less accurate than the energy suggests, because an error in
+# *time* along the right curve does not change the energy. A change of the
+# energy proves that a run is wrong. A constant energy does not prove that it is
+# right: compare with a run at half the tolerance.
 #
 # ## Push harder
 #
@@ -156,8 +158,8 @@ run.animate(trace=[("lower", (0, -0.55, 0))])
 # %% [markdown]
 # ## Chaos
 #
-# Start twice, $10^{-8}$ rad apart: some twenty nanometres at the tip. How far
-# apart are both afterwards?
+# Two runs start $10^{-8}$ rad apart, about twenty nanometres at the tip. How
+# far apart are they later?
 
 # %% alt="Distance of neighbours in logarithms: level for the gentle start, a rising line for the wild one"
 options = {"method": "dop853", "tolerance": 1e-12, "save_every": 0.05}
@@ -176,8 +178,9 @@ ax.grid(True, alpha=0.3)
 ax.legend();
 
 # %% [markdown]
-# The gentle motion keeps its neighbours; the wild one multiplies their distance
-# by the same factor every second, until it is as large as the motion itself:
+# In the gentle motion neighbours stay close. In the wild one their distance
+# grows by the same factor every second, until it is as large as the motion
+# itself:
 # $\delta(t) \approx \delta_0\,e^{\lambda t}$. The slope is an estimate of
 # **Lyapunov's exponent** $\lambda$.
 
@@ -194,12 +197,14 @@ assert apart["gentle"].max() < 1e-6
 # %% [markdown]
 # ## How long is a prediction good?
 #
-# Every error grows like that: of the data, of the integrator, of rounding. An
+# Every error grows like that: errors of the data, of the integrator and of
+# rounding. An
 # error $\epsilon$ reaches 1 rad after $\ln(1/\epsilon)/\lambda$. Two runs with
 # different tolerances agree for about as long, and then part:
 
 # %% alt="Distance of three tolerances from the reference: parallel rising lines, the finest one last"
 fine = pendulum.simulate(40, initial=wild, **options)
+until = []
 fig, ax = plt.subplots(layout="constrained")
 for tolerance in (1e-4, 1e-7, 1e-10):
     coarse = pendulum.simulate(
@@ -211,6 +216,7 @@ for tolerance in (1e-4, 1e-7, 1e-10):
         label=f"tolerance {tolerance:g}",
     )
     good = fine.t[np.argmax(np.linalg.norm(coarse.q - fine.q, axis=1) > 0.1)]
+    until.append(good)
     drift = np.ptp(coarse.energy.total)
     print(
         f"tolerance {tolerance:.0e}: within 0.1 rad until {good:4.1f} s;",
@@ -221,14 +227,15 @@ ax.set(
     ylabel="distance from the reference [rad]",
     ylim=(1e-12, 1e3),
 )
-ax.legend();
+ax.legend()
+assert 0 < min(np.diff(until)) and max(np.diff(until)) < 15
 
 # %% [markdown]
-# A thousand times the accuracy buys a few seconds. **So neither of the two
-# programs need be wrong**: both may satisfy the equations and the energy to
-# many digits, and differ after a minute. What can still be compared is what
-# does not depend on the details: energy, how often the arm turns over, the
-# distribution of the angles.
+# A thousand times the accuracy gains only a few seconds. **So neither of the
+# two programs need be wrong**: both may satisfy the equations and the energy to
+# many digits, and differ after a minute. Some results can still be compared,
+# because they do not depend on the details: the energy, how often the arm turns
+# over, the distribution of the angles.
 #
 # ## Questions
 #
@@ -245,8 +252,8 @@ ax.legend();
 #    $10^{-22}$. No: rounding alone is $10^{-16}$.
 # 2. The slow one of both arms swinging together (a period of 2.5 s), and the
 #    fast one against each other (1.0 s).
-# 3. No. The energy is then right by force, and no longer a check; the error in
-#    time along the path remains.
+# 3. No. The energy is then right by construction, and no longer a check. The
+#    error in time along the path remains.
 #
 # </details>
 #

@@ -16,11 +16,12 @@
 # **After this notebook you can**
 #
 # - describe a mechanism with a closed loop by one coordinate and a formula;
-# - check that the loop is closed, and know where the formula ends;
-# - ask for the forces in the pins and in the guide, and check them.
+# - check that the loop is closed, and know where the formula fails;
+# - compute the forces in the pins and in the guide, and check them.
 #
-# **The question.** A crank, a rod, a slider: three bodies, nine numbers in the
-# plane, and one freedom. Can the loop be closed without any equation of
+# **The question.** A crank, a rod, a slider: three bodies, nine coordinates in
+# the plane, and one degree of freedom. Can the loop be closed without any
+# equation of
 # constraint?
 
 # %%
@@ -35,8 +36,8 @@ from easydyn import Cut, EasyDynError, Model, tdisp, trotz
 # ## Solve the loop first
 #
 # The crank (length $l_1$) turns by $q$, the rod (length $l_2$) leans back by
-# $\alpha$, the slider is at $x$. The pin between crank and rod has one height,
-# whichever way we go: $l_1\sin q = l_2\sin\alpha$. So
+# $\alpha$, the slider is at $x$. The pin between crank and rod has the same
+# height on both: $l_1\sin q = l_2\sin\alpha$. So
 #
 # $$\alpha = \arcsin\left(\frac{l_1\sin q}{l_2}\right) \qquad x = l_1\cos q + l_2\cos\alpha \tag{39}$$
 #
@@ -109,8 +110,8 @@ rod.omega[2]
 # Eq. (8) has one element left,
 # $M = \sum_i m_i\mathbf d_i\cdot\mathbf d_i + I_i\theta_i^2$ with the masses
 # $m_i$, the moments of inertia $I_i$ and the rates of turning $\theta_i$ per
-# $\dot q$: the inertia that the crank "feels". It depends on where the crank
-# is; the rest of the mechanism is carried along by $\mathbf d^2$. It is
+# $\dot q$: the inertia that the crank "feels". It depends on the angle of the
+# crank, because the $\mathbf d_i$ and $\theta_i$ of the other bodies do. It is
 # smallest at the dead points, where the slider stands still:
 
 # %% alt="Inertia over the angle of the crank: low at 0 and pi, with two high humps between"
@@ -171,11 +172,11 @@ print(f"period: {measured:.5f} s in the run, {period:.5f} s from the energy")
 assert abs(measured - period) < 1e-3
 
 # %% [markdown]
-# ## What do the bearings bear?
+# ## Forces in the bearings
 #
-# d'Alembert's principle never asked for the forces in the pins. A designer
-# does. Cut the mechanism at its joints, say what each of them can transmit, and
-# let the balances of the bodies speak:
+# The equation of motion does not contain the forces in the pins, but a designer
+# needs them. Cut the mechanism at its joints, and say which forces and moments
+# each joint can transmit. The balances of the bodies then give these forces:
 
 # %% alt="Forces of main bearing and guide over time, with peaks where the crank passes the bottom"
 base, crank_pin, slider_pin, guide = run.reactions(
@@ -207,10 +208,10 @@ print(
 assert np.abs(outside - mass_times_acceleration).max() < 1e-4
 
 # %% [markdown]
-# ## Where the formula ends
+# ## Where the formula fails
 #
-# With $l_1 > l_2$ there are angles that the crank cannot reach: the arcsine has
-# no value. Nothing jumps silently, the run stops and tells where:
+# With $l_1 > l_2$ there are angles that the crank cannot reach, because the
+# arcsine has no value. The run stops there, and the error says where:
 
 # %%
 try:
@@ -221,8 +222,9 @@ except EasyDynError as error:
 
 # %% [markdown]
 # $2.5\sin q = -2$ at $q = -0.927$ rad: there the rod is perpendicular to the
-# guide, and cannot lean further. The arcsine also knows only one of the two
-# ways to assemble the loop: the slider to the right of the pin. Mechanisms with
+# guide, and cannot lean further. The arcsine also describes only one of the two
+# ways to assemble the loop, with the slider to the right of the pin. Mechanisms
+# with
 # several loops, or with several branches, need more care.
 #
 # ## Questions

@@ -19,8 +19,8 @@
 # - say what makes equations stiff, and estimate it before the first run;
 # - choose a method by looking at the steps it takes.
 #
-# **The question.** A jack moves for about a second. Why must the computer look
-# at it every microsecond, and when may it stop doing so?
+# **The question.** A jack moves for about a second. Why does a run need steps
+# of microseconds, and when may they become longer?
 
 # %%
 import matplotlib.pyplot as plt
@@ -47,8 +47,8 @@ drawing();
 #
 # $$Q_i = C_d S_{ei}\sqrt{\frac{2\,|p_{Ei} - p_i|}{\rho}}\ \mathrm{sign}(p_{Ei} - p_i) \tag{23}$$
 #
-# and it goes into more volume, or, with the bulk modulus $K$ of the oil, into
-# more pressure:
+# This oil increases the volume of the chamber or, with the bulk modulus $K$ of
+# the oil, its pressure:
 #
 # $$Q_i = \dot V_i + \frac{V_i}{K}\,\dot p_i \tag{24}$$
 #
@@ -57,9 +57,9 @@ drawing();
 # $$m\ddot x + k x - p_1 S_1 + p_2 S_2 = 0 \tag{25}$$
 #
 # The pressures have no inertia: their equations are of **first order**.
-# `states` declares them; `p.dot` is the unknown. (Inside, the trick of eq.
-# (29): a state is treated as the *rate* of an unknown that nobody looks at, so
-# that one integrator serves both.)
+# `states` declares them; `p.dot` is the unknown. (Internally, by eq. (29), a
+# state is the *rate* of an additional unknown, so that one integrator serves
+# both.)
 
 # %%
 jack = Model("hydraulic jack")
@@ -96,7 +96,8 @@ x_end = (100e5 * 1e-3 - 10e5 * 5e-4) / 1e5
 print("end position:", x_end, "m")
 
 # %% [markdown]
-# **Which oscillation is there?** Oil in a closed chamber is a spring of
+# **Which oscillation is to be expected?** Oil in a closed chamber is a spring
+# of
 # stiffness $K S^2/V$:
 
 # %%
@@ -119,9 +120,9 @@ for dp in (1e6, 1e4, 1e2, 1):
     print(f"difference {dp:9.0f} Pa: {rate:9.0f} 1/s")
 
 # %% [markdown]
-# These are **stiff** equations: the motion lasts a second; a disturbance of the
-# pressure dies out in microseconds. The stiffest part comes last, when nothing
-# seems to happen.
+# These are **stiff** equations: the motion lasts a second, but a disturbance of
+# the pressure dies out in microseconds. The stiffest part comes last, when
+# nothing seems to happen.
 #
 # ## The run
 
@@ -145,7 +146,7 @@ run.animate(plots=["x", "p1", "p2"], every=0.005, speed=0.2)
 # The steps (bottom right) follow the oscillation of the velocity (bottom left):
 # tiny at first, then up to the 0.5 ms that we allowed.
 #
-# **Check**: the end position, and the frequency that we foretold:
+# **Check**: the end position, and the frequency that we predicted:
 
 # %%
 print(f"x at 1 s: {run['x'][-1]:.5f} m, expected {x_end:.5f} m")
@@ -156,20 +157,20 @@ a = run["x.ddot"][early]
 up = run.t[early][1:][(a[:-1] < 0) & (a[1:] >= 0)]
 print(
     f"frequency: {1 / np.diff(up).mean():.0f} Hz;",
-    f"as foretold for the volumes at x = 0: {omega / (2 * np.pi):.0f} Hz",
+    f"as predicted for the volumes at x = 0: {omega / (2 * np.pi):.0f} Hz",
 )
 assert 0.8 < 2 * np.pi / np.diff(up).mean() / omega < 1
 
 # %% [markdown]
-# (The first chamber grows on the way, and with it falls the stiffness of its
-# oil: the frequency sinks.)
+# (The first chamber becomes larger during the motion, so that the stiffness of
+# its oil, and the frequency, become smaller.)
 #
 # ## Two kinds of methods
 #
 # `"newmark"` is *implicit*: it solves for the accelerations at the end of the
 # step, and stays stable however long the step is (notebook 4). `"dop853"` is
-# *explicit*, and of order 8: far more accurate on a smooth motion. A second of
-# each:
+# *explicit*, and of order 8: far more accurate on a smooth motion. We simulate
+# a second with each:
 
 # %% alt="Steps of both methods: Newmark is shorter at first and far longer in the end"
 fig, ax = plt.subplots(layout="constrained")
@@ -187,10 +188,11 @@ ax.legend();
 
 # %% [markdown]
 # While the mass oscillates, the method of high order takes far longer steps.
-# When all is quiet it is the other way round: what decays at the rate $r$
-# limits explicit steps to about $6/r$, however little moves; the implicit
-# method goes on with the longest step allowed. **Stiff is not what changes
-# fast. Stiff is what could change fast, and does not.**
+# When the oscillation has died out, it is the other way round. A component that
+# decays at the rate $r$ limits explicit steps to about $6/r$, even when it has
+# died out. The implicit method takes the longest step allowed. **Equations are
+# not stiff because something changes fast. They are stiff because something
+# could change fast, and does not.**
 #
 # ## Does the unit matter?
 #
@@ -242,12 +244,13 @@ assert difference < 1e-7
 #
 # <details><summary>Answers</summary>
 #
-# 1. The condition `t < 0.01` in the `Piecewise` is found; a step ends there,
-#    because the slope of the pressure jumps.
+# 1. easydyn finds the condition `t < 0.01` in the `Piecewise`. A step ends
+#    there, because the slope of the pressure jumps.
 # 2. Friction, $c\,\dot x$ in (25). A closed chamber is an elastic spring: it
 #    never stops oscillating.
 # 3. The model has equations, no bodies: kinetic energy is not known. The volume
-#    of oil can be balanced instead: what has come through the orifice is
+#    of oil can be balanced instead. The volume that has come through the
+#    orifice is
 #    $V_1 - V_{01} + \int (V_1/K)\,dp_1$.
 #
 # </details>

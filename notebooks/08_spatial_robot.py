@@ -15,7 +15,7 @@
 #
 # **After this notebook you can**
 #
-# - handle rotations in space, where angular velocity is no derivative of
+# - handle rotations in space, where the angular velocity is not a derivative of
 #   angles;
 # - recognise the gyroscopic moment, in a formula and in a motion;
 # - model a robot with its motors, actions and reactions, and forces that jump;
@@ -61,11 +61,11 @@ gyro.scene(initial={"psi": 0.6, "nod": -0.3, "spin": 0.7}).sketch();
 wheel.omega
 
 # %% [markdown]
-# Each column of $\boldsymbol\theta$ is an axis: that of $\psi$ is vertical,
-# that of $\nu$ is turned by $\psi$, that of the spin by both.
-# $\boldsymbol\omega$ is their sum, each times its rate. **There is no vector of
-# angles whose derivative it is**: integrate $\omega_x$, and you get nothing
-# that means anything.
+# Each column of $\boldsymbol\theta$ is the axis of one turn. The axis of $\psi$
+# is vertical, that of $\nu$ is turned by $\psi$, that of the spin by both.
+# $\boldsymbol\omega$ is the sum of these axes, each times its rate. **It is not
+# the derivative of a vector of angles**: the integral of $\omega_x$ has no
+# meaning.
 
 # %%
 wheel.theta[spin]
@@ -73,14 +73,16 @@ wheel.theta[spin]
 # %% [markdown]
 # In eq. (6) a spinning body has a term that no planar body has,
 # $\boldsymbol\omega\times\boldsymbol\Phi\boldsymbol\omega$. The tensor is given
-# in the axes of the body; the product needs both in the same axes:
-# $\boldsymbol\Phi_0 = \mathbf R\boldsymbol\Phi\mathbf R^T$. It makes the wheel
-# precess: the weight wants to tip the axle down, and the axle goes sideways.
+# in the axes of the body; the product needs both factors in the same axes:
+# $\boldsymbol\Phi_0 = \mathbf R\boldsymbol\Phi\mathbf R^T$. This term makes the
+# wheel precess: the weight has a moment that would tip the axle down, but the
+# axle moves sideways.
 #
 # **How fast?** Let the axle be horizontal, along $\mathbf x_1$, and the wheel
 # spin at $\Omega$. About the pivot the angular momentum is
 # $\mathbf L = C\,\Omega\,\mathbf x_1 + L_z\,\mathbf z$. In a steady precession
-# $\Omega$ and $L_z$ stay, and $\mathbf x_1$ turns at $\dot\psi\,\mathbf z$:
+# $\Omega$ and $L_z$ are constant, and $\mathbf x_1$ turns with
+# $\dot\psi\,\mathbf z$:
 #
 # $$\dot{\mathbf L} = C\,\Omega\,\dot\psi\;\mathbf z\times\mathbf x_1 = C\,\Omega\,\dot\psi\;\mathbf y_1$$
 #
@@ -105,8 +107,8 @@ assert (
 )
 
 # %% [markdown]
-# Released without that rate, it nods while it goes round (*nutation*). The path
-# of the wheel's centre, seen unrolled:
+# Released without that rate, the axle nods while it goes round (*nutation*).
+# The path of the wheel's centre, unrolled:
 
 # %% alt="Path of the axle: cusps when released at rest, a level line at the steady rate, waves above it"
 fig, ax = plt.subplots(layout="constrained")
@@ -118,7 +120,7 @@ ax.grid(True, alpha=0.3)
 ax.legend();
 
 # %% [markdown]
-# In slow motion, the one that starts without turning:
+# The run that starts without turning, in slow motion:
 
 # %%
 run = gyro.simulate(0.5)
@@ -128,7 +130,8 @@ run.animate(trace=["wheel"], every=0.002, speed=0.1)
 # ## The robot
 #
 # A benchmark of the Multibody Systems Handbook: a column lifts and turns, an
-# arm slides and rolls, a gripper tilts. Five coordinates; three products. $L$
+# arm slides and rolls, a gripper tilts. There are five coordinates, and three
+# products of transforms. $L$
 # and $c$ are the distances from the middle of the arm to the joint of the hand,
 # and from there to its centre of mass:
 
@@ -166,8 +169,9 @@ hand.d[turret]
 #
 # Force and moment of each motor are given in three phases. **Action and
 # reaction**: the motor of the slide pushes the arm along the arm's own y axis
-# (`frame=arm`), and the base backwards (`reaction=base`). Forget the reaction,
-# and the mechanism pulls itself up by its own hair; `robot.check()` would tell.
+# (`frame=arm`), and the base backwards (`reaction=base`). Without the reaction
+# the mechanism would accelerate itself without an outer force. `robot.check()`
+# would report that.
 
 
 # %%
@@ -193,7 +197,8 @@ motors = (
 # The benchmark's designers wanted the arm's centre of mass to move on a
 # straight line along $(1, 1, 1)$: half a second at 5 m/s², a second at constant
 # speed, half a second to stop. **Inverse dynamics** gives the efforts for that
-# motion: put it into eq. (6) and see what is missing.
+# motion: put the motion into eq. (6), and the missing force is the effort of
+# the motor.
 
 # %% alt="Moment of the turret over half a second: 673 t - 508 runs through the needed curve, 637 t - 508 below"
 way = Piecewise(
@@ -232,8 +237,9 @@ print(
 assert abs(needed[1] + 168.8) < 0.1
 
 # %% [markdown]
-# It is 673, a straight line through a curve; 637 has its digits exchanged. The
-# other motors agree: the lift must carry 500 kg and accelerate them,
+# It is 673: the line $673\,t - 508$ fits the curve. In 637 two digits are
+# exchanged. The other motors agree: the lift must carry 500 kg and accelerate
+# them,
 # $500\,(9.81 + 5/\sqrt3) = 6348$ N.
 #
 # ## The run
@@ -262,8 +268,8 @@ ax.legend()
 print("arm at the end:", path[-1].round(3), " goal:", goal.round(3))
 
 # %% [markdown]
-# Within 5 cm: the published efforts are rounded, and there is no controller
-# (notebook 11) to mend it.
+# It arrives within 5 cm. The published efforts are rounded, and no controller
+# (notebook 11) corrects the motion.
 #
 # **Check**: the energy must change by the work of the motors, no more and no
 # less.
@@ -275,9 +281,10 @@ assert np.ptp(run.energy.balance) < 1e-6 * run.energy.work[-1]
 # %% [markdown]
 # ## Forces that jump
 #
-# At 0.5 s and 1.5 s the efforts jump. The conditions on time are found, and the
-# run ends a step exactly there. What if an integrator does not know? Steps of
-# 9.7 ms, which step across the jumps, beside the same steps that land on them:
+# At 0.5 s and 1.5 s the efforts jump. easydyn finds the conditions on time, and
+# ends a step exactly there. What happens if an integrator does not know of the
+# jumps? We compare steps of 9.7 ms across the jumps with the same steps that
+# end at them:
 
 # %%
 system = robot.compile()
@@ -302,15 +309,16 @@ assert (
 # ## Questions
 #
 # 1. Why do the inertias $I_{xx}, I_{yy}$ of the base have no effect?
-# 2. The base is pushed by a `Force` without a reaction. Who bears it? What
+# 2. The base is pushed by a `Force` without a reaction. Which body takes the
+#    reaction? What
 #    would change with `reaction=ground`?
 # 3. Turn the wheel of the gyroscope the other way round. What happens to the
 #    precession? Answer with the formula first.
 #
 # <details><summary>Answers</summary>
 #
-# 1. The base only turns about $z$: $\boldsymbol\theta = (0, 0, 1)$, and only
-#    $I_{zz}$ is asked for.
+# 1. The base only turns about $z$: $\boldsymbol\theta = (0, 0, 1)$, so only
+#    $I_{zz}$ enters the equations.
 # 2. The ground, either way. The motion is the same; with `reaction=ground` the
 #    reaction of the ground on the base, `run.reaction("base", "ground")`,
 #    counts the motor as part of the joint.

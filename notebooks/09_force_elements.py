@@ -17,11 +17,13 @@
 #
 # - choose among springs, laws, contacts, friction and tyres, and write an
 #   element's law yourself;
-# - follow the energy through every element: what it stores, what it takes;
+# - follow the energy through every element: what it stores, and what it
+#   dissipates;
 # - decide between a soft contact and a rigid impact.
 #
 # **The question.** A force element is a formula of positions and velocities.
-# What can a formula not do, and what does a run do about it?
+# Which effects cannot be described by such a formula, and how does a run treat
+# them?
 
 # %%
 import math
@@ -48,11 +50,11 @@ from easydyn import (
 # %% [markdown]
 # ## A spring is a force
 #
-# Whatever acts on the bodies comes into eq. (6) as their resultant force
+# Everything that acts on a body enters eq. (6) by its resultant force
 # $\mathbf R_i$ and moment $\mathbf M_{G_i}$. A mass hangs on a spring of the
 # stiffness $k$ and the free length $\ell_0$, in the plane; $\ell$ is the
-# distance from mass to hinge. By hand: the tension is $k\,(\ell - \ell_0)$, and
-# pulls along the line from the mass to the hinge. As a `Force`, and as a
+# distance from mass to hinge. By hand: the tension is $k\,(\ell - \ell_0)$,
+# along the line from the mass to the hinge. We write it as a `Force`, and as a
 # `Spring`:
 
 # %% alt="Sketch: a mass at x, y hangs from the ground by a spring drawn as a zigzag"
@@ -85,8 +87,9 @@ assert np.allclose(
 )
 
 # %% [markdown]
-# The same equations, but the element also knows what it *stores*. A damper
-# beside it takes energy; `run.work` says how much, element by element:
+# The equations are the same, but the element also knows which energy it
+# *stores*. A damper beside it dissipates energy. `run.work` is the work of one
+# element:
 
 # %% alt="Left the path of the mass, right the energy that falls by as much as the damper takes"
 damper = Damper(mass, ground, damping=0.4)
@@ -117,7 +120,7 @@ run.animate(trace=["mass"], every=0.02)
 # %% [markdown]
 # ## Any law
 #
-# `law=` takes a function of the elongation. A rope only pulls:
+# `law=` takes a function of the elongation. A rope can pull, but not push:
 
 # %% alt="Sketch: the jumper hangs by a rope, a zigzag, at the depth z below the ground"
 jump = Model("bungee jump", gravity=(0, 0, -9.81))
@@ -147,9 +150,10 @@ assert abs(run["z"].max() - deepest) < 2e-3
 # ## Contact: soft or rigid
 #
 # A ball falls from the height $h = 1$ m. **Soft**: where it is below the floor
-# by $p$, it feels $F = k p^a + c p^b\dot p$, with a stiffness $k$, a damping
-# $c$, and exponents that are 1 here. The impact takes some time, and the run
-# lands where it begins and ends. **Rigid**: the velocity is turned at once,
+# by $p$, the force $F = k p^a + c p^b\dot p$ acts on it, with a stiffness $k$,
+# a damping $c$, and exponents that are 1 here. The impact takes some time, and
+# steps end where it begins and where it ends. **Rigid**: the velocity is
+# reversed at once,
 # $\dot y^+ = -e\,\dot y^-$, with the coefficient of restitution $e$.
 
 
@@ -201,16 +205,16 @@ assert abs(hard_run.events[-1].t - rest) < 1e-5
 # %% [markdown]
 # The soft ball rebounds less from fast impacts (its restitution is about
 # $1 - \tfrac23\tfrac ck v$ at the speed $v$; notebook 19 derives it), and needs
-# some hundred steps each time; the rigid one needs a number $e$ that somebody
-# must know. **What a formula cannot do** is to change a velocity at once: that
-# is an event.
+# some hundred steps each time. The rigid ball needs a number $e$ from a
+# measurement. **A formula for a force cannot** change a velocity at once. An
+# event can.
 #
 # ## Friction: to slide and to stick
 #
-# A block on a slope of 20 degrees, pushed down at 1 m/s; $\mu = 0.5$ is the
-# coefficient of friction. Friction opposes the slip; its formula has no value
-# at rest. *Regularised*, it is a steep damper, and the block creeps.
-# *Sticking*, it has bristles that bend, and the block stays.
+# A block on a slope of 20 degrees starts downwards at 1 m/s; $\mu = 0.5$ is the
+# coefficient of friction. Friction opposes the slip, and its formula has no
+# value at rest. *Regularised* friction is a steep damper: the block creeps.
+# *Sticking* friction has bristles that bend: the block stays.
 
 # %% alt="Sketch: a block at s on a slope that falls to the right"
 slope = math.radians(20)
@@ -249,15 +253,16 @@ ax.legend();
 
 # %% [markdown]
 # **How fast does the regularised block creep?** Its friction is
-# $\mu N\,u/\sqrt{1 + u^2}$, with the force $N$ that presses and the speed
-# $u = v/v_0$ in units of the slip speed $v_0$. Steady creep means that it
+# $\mu N\,u/\sqrt{1 + u^2}$, with the normal force $N$ and the speed $u = v/v_0$
+# in units of the slip speed $v_0$. Steady creep means that it
 # balances the weight along the slope, $m g\sin 20° = \mu N\,r$ with
 # $N = m g\cos 20°$, so that $r = \tan 20°/\mu$. Then
 #
 # $$\frac{u}{\sqrt{1 + u^2}} = r \quad\Rightarrow\quad u^2 = r^2\,(1 + u^2) \quad\Rightarrow\quad
 # v = v_0\,\frac{r}{\sqrt{1 - r^2}}$$
 #
-# for ever. Notebook 19 has friction without a $v_0$.
+# The block creeps at this speed for ever. Notebook 19 has friction without a
+# $v_0$.
 
 # %%
 r = math.tan(slope) / 0.5
@@ -269,9 +274,9 @@ assert abs(late - creep) < 1e-4 * creep
 # %% [markdown]
 # ## A tyre
 #
-# A tyre makes force out of *slip*, the difference between the speed at which it
-# rolls and the speed at which it travels. To see its law, take a wheel at a
-# fixed height, and ask for the acceleration at many speeds of spin at once
+# The force of a tyre depends on its *slip*, the difference between the speed at
+# which it rolls and the speed at which it travels. To see the law, take a wheel
+# at a fixed height, and compute the acceleration at many speeds of spin at once
 # (`system` takes arrays of states):
 
 # %% alt="Sketch: a wheel on the ground, that turns by spin and travels by x"
@@ -342,7 +347,7 @@ assert abs(thrust[0] / load + 0.7) < 1e-6 and abs(stiffness - 4e4) < 0.05 * 4e4
 # ## Questions
 #
 # 1. A `Spring` has no default for its stiffness, and a `Damper` none for its
-#    damping. Is that unkind?
+#    damping. Why?
 # 2. Why does `run.energy.balance` stay constant although contact and friction
 #    take energy?
 # 3. You simulate a hammer that strikes a nail, and want to know the largest
@@ -350,8 +355,9 @@ assert abs(thrust[0] / load + 0.7) < 1e-6 and abs(stiffness - 4e4) < 0.05 * 4e4
 #
 # <details><summary>Answers</summary>
 #
-# 1. A default would be a number that nobody has measured, in every forgetful
-#    model. An error costs a minute, a wrong result much more.
+# 1. A default would be a number that nobody has measured, in every model in
+#    which it was forgotten. An error message costs a minute, a wrong result
+#    much more.
 # 2. It is the total energy *less the work* of what is not conservative:
 #    constant, if forces and work are right.
 # 3. Soft, with a stiffness that means something. A rigid impact has an impulse,
@@ -367,4 +373,4 @@ assert abs(thrust[0] / load + 0.7) < 1e-6 and abs(stiffness - 4e4) < 0.05 * 4e4
 #   [contact](../docs/contact.md); [tyre](../docs/tyre.md);
 #   [events](../docs/events.md), for impacts.
 # - [Notebook 10](10_equilibrium_and_modes.ipynb): where mechanisms rest, and
-#   how they tremble.
+#   how they vibrate.

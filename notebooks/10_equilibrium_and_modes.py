@@ -16,10 +16,10 @@
 # **After this notebook you can**
 #
 # - find where a mechanism rests, and say whether it stays there;
-# - replace the equations near a state by matrices, and read poles and modes off
-#   them;
+# - replace the equations near a state by matrices, and compute poles and modes
+#   from them;
 # - see a system lose its stability when a parameter changes;
-# - predict the answer to a harmonic force, and check it by a run.
+# - predict the response to a harmonic force, and check it by a run.
 #
 # **The question.** A simulation answers one question: what happens from *here*.
 # What can be said about *all* small motions at once?
@@ -69,9 +69,10 @@ ax.set(xlabel="q [rad]", ylabel="h [N m]")
 ax.grid(True, alpha=0.3)
 
 # %% [markdown]
-# Two zeros. `equilibrium` lets the mechanism fall from a guess, without
-# momentum, and polishes the result by Newton's method; so it finds the *stable*
-# one downhill. A guess that is an equilibrium itself is taken, and judged:
+# There are two zeros. `equilibrium` starts from a guess and lets the mechanism
+# move downhill without momentum. Then it refines the result by Newton's method.
+# So it finds a *stable* equilibrium. A guess that is an equilibrium itself is
+# returned, with its stability:
 
 # %%
 below = crank.equilibrium(initial={"q": 0.2})
@@ -91,8 +92,8 @@ assert below.stable and not above.stable and abs(below["q"] + np.pi / 2) < 1e-9
 # \mathbf C = \frac{\partial\mathbf f}{\partial\dot{\mathbf q}} \tag{17}$$
 #
 # $\mathbf M$ is the mass matrix, $\mathbf K$ the tangent stiffness, $\mathbf C$
-# the tangent damping; a column of $\mathbf B$ says what an input does. The
-# double pendulum, hanging:
+# the tangent damping; a column of $\mathbf B$ says what an input does. For the
+# hanging double pendulum:
 
 # %% alt="Sketch of the double pendulum: two rods of lengths l1 and l2, angles q1 and q2"
 pendulum = examples.double_pendulum()
@@ -176,8 +177,8 @@ for mode in modes:
 # ## Losing stability: the governor
 #
 # A pendulum of the mass $m$ and the length $l$ hangs on a shaft that turns at
-# the rate $w$ (half of James Watt's governor). Slowly, it hangs. Fast enough,
-# it opens: seen from the shaft, the moments about the hinge are
+# the rate $w$ (half of James Watt's governor). At a low speed it hangs, at a
+# high speed it opens. Relative to the shaft, the moments about the hinge are
 # $m l\sin q\,(g - w^2 l\cos q)$. So $\cos q = g/(w^2 l)$ once $w > \sqrt{g/l}$.
 
 # %% alt="Sketch: an arm of length l with a ball turns about the vertical by t w, and opens by q"
@@ -209,9 +210,10 @@ opening = governor.simulate(6, parameters={"w": 7}, initial={"q": 0.01})
 opening.animate(plots=["q"], every=0.02)
 
 # %% [markdown]
-# What happens to the *hanging* position? It is still an equilibrium. Its poles,
-# over the speed of the shaft: two oscillating ones come down to the real axis,
-# meet there, and one of them goes to the right.
+# What happens to the *hanging* position? It is still an equilibrium. Its poles
+# depend on the speed of the shaft. At a low speed they are a pair on the
+# imaginary axis. With rising speed they move towards zero and meet there.
+# Beyond that both are real, and one is positive.
 
 # %% alt="Poles over the speed: a pair on the imaginary axis comes down, meets at zero, and parts to both sides"
 locus = governor.root_locus("w", np.linspace(0, 8, 81), at={"q": 0})
@@ -265,9 +267,9 @@ ax.legend();
 
 # %% [markdown]
 # At 20 rad/s the machine almost stands still, and the absorber shakes in its
-# place. (On both sides of it a new resonance has appeared: there is no free
-# lunch.) **Check by a run**: shake with 100 N at 18 rad/s until the beginning
-# is forgotten, and measure.
+# place. (There is a new resonance on either side of it.) **Check by a run**:
+# shake with 100 N at 18 rad/s until the initial transient has died out, and
+# measure.
 
 # %%
 run = machine.simulate(
@@ -297,7 +299,7 @@ assert abs(np.ptp(late) / 2 - predicted) < 5e-3 * predicted
 # 1. Both arms up: two. Upper arm up and lower arm down ($q_1 = \pi$,
 #    $q_2 = \pi$), or upper down and lower up: one.
 # 2. Rest relative to the shaft, which turns. The motor of the shaft keeps $w$
-#    constant, whatever it takes.
+#    constant.
 # 3. The two new peaks become lower, the valley between them is filled.
 #
 # </details>
@@ -312,4 +314,4 @@ assert abs(np.ptp(late) / 2 - predicted) < 5e-3 * predicted
 #   contacts, Campbell's diagram.
 # - J. P. Den Hartog, *Mechanical Vibrations*: the absorber, with its best
 #   damping.
-# - [Notebook 11](11_control.ipynb): what a controller makes of unstable poles.
+# - [Notebook 11](11_control.ipynb): how a controller moves unstable poles.

@@ -15,14 +15,14 @@
 #
 # **After this notebook you can**
 #
-# - put a motor's electricity and a mechanism's mechanics into one model;
+# - model the electric circuit of a motor together with a mechanism;
 # - close a loop with a sampled controller, and say what each part of a PID
 #   does;
 # - balance a pole: linearise, place the poles, and find where the linear design
-#   ends.
+#   fails.
 #
-# **The question.** A controller looks at the mechanism a hundred times a second
-# and knows nothing in between. When is that enough?
+# **The question.** A controller samples the mechanism a hundred times a second,
+# and has no information in between. When is that enough?
 
 # %%
 import matplotlib.pyplot as plt
@@ -42,14 +42,14 @@ from easydyn import (
 # %% [markdown]
 # ## A motor: two first-order equations
 #
-# The current $i$ in a winding of the inductance $L$ grows with the voltage $U$,
-# less what the resistance $R$ and the armature that turns at $w$ take; the
-# moment is proportional to the current, by the constant $K$. It turns an
-# inertia $J$ against a friction $b$:
+# The voltage $U$ drives the current $i$ through a winding with the inductance
+# $L$ and the resistance $R$. The armature turns at the rate $w$ and induces the
+# voltage $K w$ against it. The moment $K i$ accelerates an inertia $J$ against
+# the friction $b$:
 #
 # $$L\,\dot i + R\,i + K w = U \qquad J\,\dot w = K i - b\,w$$
 #
-# Both are first-order states, treated as eq. (29) has it (notebook 7). The
+# Both $i$ and $w$ are first-order states, as in eq. (29) (notebook 7). The
 # voltage is an **input**: a symbol that gets its value from outside, during a
 # run.
 
@@ -90,9 +90,10 @@ assert np.abs(run["w"] - exact).max() < 1e-3
 # %% [markdown]
 # ## Close the loop
 #
-# The speed is to be 50 rad/s, whatever the load. Every 5 ms a controller is
-# told the **outputs** and gives the inputs, which hold until the next time. The
-# plainest law is a function: voltage in proportion to the error $e = 50 - w$.
+# The speed is to be 50 rad/s, whatever the load. Every 5 ms a controller
+# receives the **outputs** and sets the inputs, which stay constant until the
+# next sample. The simplest law is a voltage proportional to the error
+# $e = 50 - w$.
 
 # %%
 motor.output("speed", w, unit="rad/s")
@@ -113,9 +114,10 @@ print(
 assert abs(run["speed"][-1] - expected) < 0.01
 
 # %% [markdown]
-# It stops short: without an error there would be no voltage. A **PID**
-# controller adds the integral of the error, which grows until nothing is left
-# of it, and the derivative, which sees what is coming. With the gains $P$, $I$,
+# The speed stays too low: without an error there would be no voltage. A **PID**
+# controller adds the integral of the error, which grows until the error is
+# zero, and the derivative, which reacts early to a change of the error. With
+# the gains $P$, $I$,
 # $D$ and the period $h$ of the samples:
 #
 # $$U = P\,e + I\sum e\,h + D\,\frac{\Delta e}{h}$$
@@ -162,14 +164,14 @@ axes[0].legend()
 assert abs(run["speed"][-1] - 50) < 0.1
 
 # %% [markdown]
-# The lower picture shows the *zero-order hold*: steps of 5 ms. The run lands on
-# each of them.
+# The lower picture shows the *zero-order hold*: steps of 5 ms. A step of the
+# run ends at each of them.
 #
 # ## A pole on a cart
 #
 # A cart of mass $M$ at the place $x$ is pushed by the force $u$; on it stands a
 # pole of the mass $m$ and the length $2l$, at the angle $\varphi$ from the
-# upright. The mechanics is two matrices:
+# upright. Two transforms describe the mechanics:
 
 # %% alt="Sketch: a cart at x on a guide, on it a pole that leans by phi"
 cart_pole = Model("pole on a cart")
@@ -284,10 +286,11 @@ print(f"largest difference: {difference:.1e} rad, of 0.01 rad")
 assert difference < 3e-4
 
 # %% [markdown]
-# ## Where the design ends
+# ## Where the design fails
 #
-# Two things were left out: the sine is no straight line, and the controller is
-# blind between its samples. An event ends the run when the pole lies flat.
+# The design neglects two things: the sine is not linear, and the controller has
+# no information between its samples. An event ends the run when the pole lies
+# flat.
 # First, slower and slower sampling:
 
 
@@ -348,7 +351,7 @@ assert free.status == "finished" and limited.status == "stopped"
 #
 # 1. $m g l\,(1 - \cos\varphi_0)$: in the end everything is at rest again, and
 #    the pole stands higher than at the start.
-# 2. It does. Feedback forgives errors of the model; that is what it is for.
+# 2. It does. Feedback compensates errors of the model.
 # 3. By the factor $e^{0.25\,\sigma}$ with the unstable pole
 #    $\sigma = \sqrt{\tfrac{3g(M + m)}{l(4M + m)}} = 4.1$ per second (the cart
 #    is free): 2.8.

@@ -15,10 +15,10 @@
 #
 # **After this notebook you can**
 #
-# - say why textbook equations explode, and why they need not;
+# - explain why textbook equations become long, and how to avoid it;
 # - read the program that computes the residual of your model;
-# - count operations, and tell a linear from a cubic algorithm by a plot;
-# - say what is compiled, and what that buys.
+# - count operations, and distinguish linear and cubic algorithms by a plot;
+# - say what is compiled, and how much time that saves.
 #
 # **The question.** The equations of a chain of four rods fill pages. The engine
 # evaluates a chain of thirty in less than a microsecond. Where have the pages
@@ -56,7 +56,7 @@ angles = {f"q{k}": 0.2 for k in range(1, 5)}
 chain(4).scene(initial=angles).sketch(points=True);
 
 # %% [markdown]
-# ## How expressions explode
+# ## How expressions grow
 #
 # `model.equations()` is the textbook: eqs. (5) to (8) in SymPy. Count the
 # operations in its residual:
@@ -69,10 +69,10 @@ textbook = {
 textbook
 
 # %% [markdown]
-# Each rod more makes it at least three times as long. The reason is repetition:
-# the velocity of rod 3 holds that of rod 2, which holds that of rod 1, and
-# everything is written out wherever it is used. But **nothing forces us to
-# write it out**. SymPy can find what occurs twice, afterwards:
+# Each additional rod makes it at least three times as long. The reason is
+# repetition: the velocity of rod 3 contains that of rod 2, which contains that
+# of rod 1, and everything is written out wherever it is used. **This is not
+# necessary.** SymPy can find repeated parts afterwards:
 
 # %%
 residual = chain(4).equations().residual
@@ -87,7 +87,7 @@ print(
 # %% [markdown]
 # The engine never repeats anything in the first place. Its expressions are
 # nodes of a *graph*; a sum or a product that exists already is not made again.
-# What comes out is a list of simple assignments, a **program**. Here is the
+# The result is a list of simple assignments, a **program**. Here is the
 # whole double pendulum, as you could type it into a pocket calculator:
 
 # %%
@@ -95,7 +95,7 @@ system = chain(2).compile()
 print(system.program("residual"))
 
 # %% [markdown]
-# Is this the residual? Read it aloud, or ask the textbook:
+# Is this the residual? We compare it with the textbook:
 
 # %%
 double = chain(2)
@@ -121,9 +121,9 @@ assert np.allclose(
 # form every $\mathbf d^{i,j}$ and $\boldsymbol\theta^{i,j}$, and sum eq. (6)
 # over all bodies, for every coordinate. Body $i$ depends on $i$ coordinates:
 # $n^2/2$ scalar products for $n$ bodies. **Recursive**: go outwards along the
-# chain with velocities and accelerations, come back inwards with forces and
-# moments; at every joint only what passes through it is looked at (Newton and
-# Euler). That is $n$ times the same.
+# chain with velocities and accelerations, and back inwards with forces and
+# moments (Newton and Euler). Each joint needs only the force and the moment
+# that pass through it. So the work is the same for each of $n$ rods.
 
 # %% alt="Operations over the number of rods in logarithms: the recursion rises least"
 sizes = [2, 4, 8, 16]
@@ -152,8 +152,8 @@ axes[0].set_ylabel("multiplications and additions");
 
 # %% [markdown]
 # Linear for the recursion, quadratic for the textbook's residual, and more for
-# its accelerations, where the mass matrix has to be eliminated. Exactly linear?
-# The difference from one rod more must be constant:
+# its accelerations, where the mass matrix has to be eliminated. Is it exactly
+# linear? Then each additional rod adds the same number of operations:
 
 # %%
 growth = np.diff([count(n, "residual", "recursive") for n in (6, 7, 8, 9, 10)])
@@ -161,8 +161,8 @@ print("operations for one more rod:", growth)
 assert len(set(growth)) == 1
 
 # %% [markdown]
-# **And the same numbers?** Two schemes, derived apart, on a chain of 8 at a
-# random state; and the accelerations make the residual zero:
+# **Are the numbers the same?** We compare two schemes on a chain of 8 rods at a
+# random state. The accelerations must make the residual zero:
 
 # %%
 rng = np.random.default_rng(1)
@@ -207,10 +207,10 @@ assert np.allclose(results["python"], results["auto"][:200]) and np.allclose(
 )
 
 # %% [markdown]
-# ("auto" is the fastest that is there. It says `python` or `numpy` where
-# machine code cannot be made, in a browser for instance; everything works there
-# as well.) The time loop of notebook 4 is translated in the same way, so that a
-# whole run goes on without Python:
+# ("auto" is the fastest target that is available. Where machine code cannot be
+# made, in a browser for instance, it is `python` or `numpy`, and everything
+# works as well.) The time loop of notebook 4 is translated in the same way, so
+# that a whole run needs no Python:
 
 # %%
 double = chain(2)
@@ -223,8 +223,8 @@ for target in ("python", "auto"):
     )
 
 # %% [markdown]
-# What all this is good for: a chain of twenty rods, released at an angle. Ten
-# seconds of it take less time than to say so.
+# An example is a chain of twenty rods that is released at an angle. Ten seconds
+# of its motion are computed in a moment:
 
 # %%
 long = chain(20)
@@ -244,11 +244,11 @@ run.animate()
 # %% [markdown]
 # ## The price of generality
 #
-# What does the recursion know that the textbook does not? That bodies whose
-# products of transforms begin alike *share* these factors: the products form a
-# tree, and the tree is the mechanism. Write the second rod with an angle from
-# the vertical, and a factor is shared no longer in the same way; the equations
-# are still right, and a little longer:
+# The recursion uses one property that the textbook does not use. Bodies whose
+# products of transforms begin with the same factors *share* these factors. The
+# products form a tree, and the tree is the mechanism. If the angle of the
+# second rod is measured from the vertical, fewer factors are shared. The
+# equations are still right, but a little longer:
 
 # %%
 absolute = Model("absolute angles", gravity=(0, -9.81, 0))

@@ -19,11 +19,11 @@
 # - derive the equations with Lagrange's multipliers, and see why their solution
 #   drifts;
 # - hold a loop together, by Baumgarte's springs or by a projection;
-# - read off what a joint carries, and what nobody can know.
+# - find the force in a joint, and say which of its components cannot be known.
 #
-# **The question.** In notebook 6 an arcsine closed the slider-crank. A four-bar
-# has no such arcsine that one would like to write. What does a program do that
-# is only told *where the loop is closed*?
+# **The question.** In notebook 6 an arcsine closed the slider-crank. For a
+# four-bar such a formula is long. What does a program do that knows only *where
+# the loop is closed*?
 
 # %%
 import matplotlib.pyplot as plt
@@ -33,11 +33,11 @@ import sympy
 from easydyn import Model, tdisp, trotz
 
 # %% [markdown]
-# ## An open chain, and one sentence more
+# ## An open chain, and its closure
 #
-# A crank, a coupler on it, a rocker beside them: three rods, three angles, an
-# open tree. `close` says that the end of the coupler and that of the rocker are
-# one point.
+# A crank, a coupler on it and a rocker beside them are an open tree of three
+# rods with three angles. `close` says that the end of the coupler and that of
+# the rocker are one point.
 
 # %% alt="Sketch of a four-bar: a short crank, a coupler, a rocker, two hinges on the ground"
 GROUND, CRANK, COUPLER, ROCKER = 0.9, 0.3, 0.8, 0.6  # m
@@ -78,16 +78,17 @@ model.scene(initial=model.assemble()).sketch(points=True);
 model.mobility()
 
 # %% [markdown]
-# Read the sentences slowly. The pin has five equations: two directions in the
-# plane, one across it, two angles. The chain is planar, so that three of them
-# hold by themselves. Two are left for three angles: one degree of freedom. What
-# the pin carries across the plane cannot be known. It depends on errors of
-# manufacture, which the model has not.
+# In other words: the pin has five equations, for two directions in the plane,
+# one direction across it, and two angles. The chain is planar, so three of them
+# always hold. Two equations are left for three angles: one degree of freedom
+# remains. The force of the pin across the plane cannot be computed. It depends
+# on errors of manufacture, which are not in the model.
 #
 # ## Two ways to assemble it
 #
-# The angles in `initial=` are guesses. The crank keeps its angle, the other two
-# are moved to where the loop closes; a guess further away finds the other way.
+# The angles in `initial=` are guesses. The crank keeps its angle, and the other
+# two angles change until the loop closes. Another guess leads to the other way
+# of assembling it.
 
 # %% alt="The four-bar assembled in two ways: with the rocker above, and with the rocker below"
 ways = model.assemblies(hold=["a"])
@@ -100,15 +101,16 @@ for ax, way in zip(axes, ways, strict=True):
 # ## Lagrange's equations of the first kind
 #
 # Let the loop be $\mathbf g(\mathbf q) = \mathbf 0$, with the Jacobian
-# $\mathbf J = \partial\mathbf g/\partial\mathbf q$. Without it the open tree
-# obeys $\mathbf f = \mathbf M\,\ddot{\mathbf q} + \mathbf h = \mathbf 0$ (7):
-# by d'Alembert's principle, eq. (6), $\delta\mathbf q^\mathsf{T}\mathbf f$
-# vanishes for *every* virtual motion $\delta\mathbf q$. With it only those are
-# allowed that keep the loop, $\mathbf J\,\delta\mathbf q = \mathbf 0$: the pin
-# does no work on them, as both of its ends move alike. So $\mathbf f$ need not
-# vanish, but it is perpendicular to the null space of $\mathbf J$. What is
-# perpendicular to it is a sum of the rows of $\mathbf J$, with some factors
-# $\boldsymbol\lambda$, **Lagrange's multipliers**:
+# $\mathbf J = \partial\mathbf g/\partial\mathbf q$. Without the loop the open
+# tree obeys $\mathbf f = \mathbf M\,\ddot{\mathbf q} + \mathbf h = \mathbf 0$
+# (7): by d'Alembert's principle, eq. (6), $\delta\mathbf q^\mathsf{T}\mathbf f$
+# vanishes for *every* virtual motion $\delta\mathbf q$. With the loop only
+# virtual motions are allowed that keep it closed,
+# $\mathbf J\,\delta\mathbf q = \mathbf 0$. The pin does no work in them,
+# because its two ends move together. So $\mathbf f$ need not vanish, but it is
+# perpendicular to the null space of $\mathbf J$. Therefore it is a linear
+# combination of the rows of $\mathbf J$. The factors $\boldsymbol\lambda$ are
+# **Lagrange's multipliers**:
 #
 # $$\mathbf M\,\ddot{\mathbf q} + \mathbf h =
 #   \mathbf J^\mathsf{T}\boldsymbol\lambda,\qquad
@@ -117,9 +119,9 @@ for ax, way in zip(axes, ways, strict=True):
 #
 # The second equation is $\ddot{\mathbf g} = \mathbf 0$, the loop differentiated
 # twice. $\lambda_i$ is the force (or moment) in the direction of the $i$-th
-# equation of the loop: its power is $\lambda_i\,\dot g_i$. Here are three
-# accelerations and two multipliers in five linear equations. By hand, then,
-# with the matrices of the open tree from `compile`:
+# equation of the loop: its power is $\lambda_i\,\dot g_i$. Here there are five
+# linear equations for three accelerations and two multipliers. We solve them
+# with the matrices of the open tree, from `compile`:
 
 # %%
 a, b, c = sympy.symbols("a b c")
@@ -167,12 +169,12 @@ assert np.allclose(qdd, run.qdd[0]) and np.allclose(
 #
 # ## Why it drifts
 #
-# Of the loop only $\ddot{\mathbf g} = \mathbf 0$ is in the equations. A small
-# error of a step leaves $\mathbf g \ne \mathbf 0$,
-# $\dot{\mathbf g} \ne \mathbf 0$, and nothing brings them back: the gap grows
-# with time. Baumgarte (1972) put a spring and a damper on the gap,
+# The equations contain only $\ddot{\mathbf g} = \mathbf 0$. The small errors of
+# each step make $\mathbf g \ne \mathbf 0$ and $\dot{\mathbf g} \ne \mathbf 0$,
+# and nothing corrects them: the gap grows with time. Baumgarte (1972) put a
+# spring and a damper on the gap,
 # $\ddot{\mathbf g} + 2\alpha\dot{\mathbf g} + \alpha^2\mathbf g = \mathbf 0$.
-# Runge and Kutta's method with steps of 10 ms:
+# The next cell uses the method of Runge and Kutta with steps of 10 ms:
 
 
 # %% alt="Gap over time in logarithms: it grows without alpha, stays small with it, and is rounding in easydyn"
@@ -224,19 +226,20 @@ ax.legend();
 #
 # ## Projection
 #
-# Or put it right after each step, by as little as possible. "Little" is
-# measured by the masses: of all $\delta\mathbf q$ that close the loop, to first
-# order, $\mathbf g + \mathbf J\,\delta\mathbf q = \mathbf 0$, take the one with
-# the smallest $\tfrac12\,\delta\mathbf q^\mathsf{T}\mathbf M\,\delta\mathbf q$.
-# With multipliers $\boldsymbol\mu$ its derivative is
-# $\mathbf M\,\delta\mathbf q + \mathbf J^\mathsf{T}\boldsymbol\mu = \mathbf 0$,
-# and with the first equation
+# Alternatively, correct the coordinates after each step, by as little as
+# possible. The masses measure how large a correction is: of all
+# $\delta\mathbf q$ that close the loop to first order,
+# $\mathbf g + \mathbf J\,\delta\mathbf q = \mathbf 0$, take the one with the
+# smallest $\tfrac12\,\delta\mathbf q^\mathsf{T}\mathbf M\,\delta\mathbf q$.
+# With multipliers $\boldsymbol\mu$ the condition of this minimum is $\mathbf
+# M\,\delta\mathbf q + \mathbf J^\mathsf{T}\boldsymbol\mu = \mathbf 0$, Together
+# with the first equation it gives
 #
 # $$\delta\mathbf q = -\mathbf M^{-1}\mathbf J^\mathsf{T}
 #   \left(\mathbf J\,\mathbf M^{-1}\mathbf J^\mathsf{T}\right)^{-1}\mathbf g$$
 #
 # Repeat it until $\mathbf g$ is zero to rounding (two or three times). The
-# rates are put right in the same way, at once, with
+# rates are corrected in the same way, in one step, with
 # $\dot{\mathbf g} = \mathbf J\,\dot{\mathbf q}$ in place of $\mathbf g$.
 
 
@@ -278,8 +281,8 @@ ax.legend();
 # ## The loop, solved
 #
 # The program looks for equations with one unknown around the loop, as you would
-# with a pencil: the distance from the end of the crank to the foot of the
-# rocker is known, so is the triangle above it.
+# by hand. The distance from the end of the crank to the foot of the rocker is
+# known, and so is the triangle above it.
 
 # %%
 model.closures()
@@ -304,7 +307,8 @@ reduced.animate()
 # %% [markdown]
 # ## What the pin carries
 #
-# A constraint costs nothing to solve for, once its force is wanted:
+# The force in the pin is available after the run, also where the loop was
+# solved:
 
 # %% alt="The two components of the force in the pin over two seconds, with sharp peaks"
 force = reduced.reaction("pin").force
@@ -332,8 +336,8 @@ ax.legend();
 # 2. Two: as a parallelogram, or folded. Folded, the coupler lies on the crank
 #    ($b = -\pi$) and the rocker on the ground ($c = \pi$), and stays there while
 #    the crank turns. The program goes on as the run began, as a parallelogram.
-# 3. The other three equations hold by themselves; their forces could have any
-#    value, and nothing would move differently.
+# 3. The other three equations always hold. Their forces could have any value
+#    without changing the motion.
 #
 # </details>
 #

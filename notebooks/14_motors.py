@@ -18,14 +18,14 @@
 # - find the screw in any motion of a rigid body, and write motions, momenta and
 #   forces as motors;
 # - move and turn motors, and say what stays the same;
-# - write the equations of a rigid body in six lines, about any point, and let a
-#   brick tumble by them;
+# - write the equations of a rigid body in six lines, about any point, and use
+#   them for a tumbling brick;
 # - read Featherstone's spatial vectors, twists and wrenches.
 #
-# **The question.** Newton's law has a force and an acceleration, Euler's a
-# moment and a rotation. Euler's has a term
-# $\boldsymbol\omega\times\mathbf I\boldsymbol\omega$ besides, and both become
-# longer about any point but one. Are they two laws?
+# **The question.** Newton's law relates a force and an acceleration, Euler's
+# law a moment and an angular acceleration. Euler's law has an additional term
+# $\boldsymbol\omega\times\mathbf I\boldsymbol\omega$, and both become longer
+# about any point but the centre of mass. Are they two laws?
 #
 # Equation numbers with an M are those of T. Zaiczek and O. Enge-Rosenblatt
 # (2009) on the motor calculus of von Mises.
@@ -41,15 +41,15 @@ from easydyn.motor import Motor, inertia_dyad
 # %% [markdown]
 # ## The screw
 #
-# A body turns with $\boldsymbol\omega$, and its matter at the origin moves with
-# $\mathbf v_o$. Then the matter at $\mathbf r$ moves with
+# A body turns with $\boldsymbol\omega$, and its point at the origin moves with
+# $\mathbf v_o$. Then its point at $\mathbf r$ moves with
 #
 # $$\mathbf v(\mathbf r) = \mathbf v_o + \boldsymbol\omega\times\mathbf r \tag{M1}$$
 #
-# Two vectors make a field. Is there a point that only moves *along*
-# $\boldsymbol\omega$? There is a line of them,
-# $\mathbf r = \boldsymbol\omega\times\mathbf v_o/\omega^2 + \lambda\boldsymbol\omega$:
-# every motion is at each instant that of a screw. (Put it into (M1), with
+# Two vectors define a field of velocities. Is there a point that moves only
+# *along* $\boldsymbol\omega$? There is a line of such points, $\mathbf r =
+# \boldsymbol\omega\times\mathbf v_o/\omega^2 + \lambda\boldsymbol\omega$: at
+# each instant every motion is that of a screw. (Put it into (M1), with
 # $\mathbf a\times(\mathbf b\times\mathbf c)$ expanded.)
 
 # %% alt="Velocities of a screw: arrows on two circles about its axis, each along the axis and around it"
@@ -82,8 +82,8 @@ ax.legend();
 # %% [markdown]
 # `Motor(g, h)` is such a pair: a *resultant* $\mathbf g$ and a *moment*
 # $\mathbf h$ about the origin of its axes. `moved(r)` takes the moment about
-# another point, `turned(R)` goes to other axes. The motor itself is what all of
-# these have in common.
+# another point, `turned(R)` goes to other axes. All of these describe the same
+# motor.
 #
 # Forces are of the same kind. A force $\mathbf f$ and a moment $\mathbf d_o$
 # about the origin have the moment $\mathbf d_o + \mathbf f\times\mathbf r$
@@ -97,8 +97,9 @@ ax.legend();
 #
 # ## Two products
 #
-# The *inner product* is a number that no point and no axes change. Of a force
-# and a velocity it is the power. The *outer product* is a motor:
+# The *inner product* is a number that does not depend on the point or the axes.
+# The inner product of a force and a velocity is the power. The *outer product*
+# is a motor:
 #
 # $$(\mathfrak a, \mathfrak b) = \mathbf g_a\cdot\mathbf h_b + \mathbf g_b\cdot\mathbf h_a, \qquad
 #   \mathfrak a\times\mathfrak b = \begin{pmatrix} \mathbf g_a\times\mathbf g_b \\
@@ -123,9 +124,9 @@ assert np.allclose(
 # ## Momentum: a dyad
 #
 # The momentum motor is a linear function of the velocity motor,
-# $\mathfrak p = \mathfrak M\circ\mathfrak v$ (M4). It holds the mass, the place
-# of the centre of mass and the inertia tensor, and gives
-# $T = (\mathfrak v, \mathfrak p)/2$.
+# $\mathfrak p = \mathfrak M\circ\mathfrak v$ (M4). The inertia dyad
+# $\mathfrak M$ contains the mass, the centre of mass and the inertia tensor.
+# The kinetic energy is $T = (\mathfrak v, \mathfrak p)/2$.
 
 # %%
 m, com = 2.0, (0.1, 0.0, 0.05)
@@ -143,14 +144,15 @@ assert np.isclose(v.dot(p) / 2, koenig)
 # %% [markdown]
 # ## One equation
 #
-# In the ground's axes, about a fixed point, momentum and angular momentum
-# change by what acts: $\dot{\mathfrak p} = \mathfrak f$. In axes that move with
-# the motor $\mathfrak v$, the rate of every motor has one term more:
+# In the ground's axes, about a fixed point, the rate of momentum and angular
+# momentum is the applied force and moment: $\dot{\mathfrak p} = \mathfrak f$.
+# In axes that move with the motor $\mathfrak v$, the rate of every motor has
+# one additional term:
 #
 # $$\dot{\mathfrak p} + \mathfrak v\times\mathfrak p = \mathfrak f \tag{M5}$$
 #
-# Newton and Euler in one line, about any point of the body. Written out by
-# SymPy, about the centre of mass:
+# This is Newton's and Euler's law in one line, about any point of the body.
+# SymPy writes it out, about the centre of mass:
 
 # %%
 t = sympy.Symbol("t")
@@ -167,11 +169,11 @@ needed = Motor(needed.g.map(sympy.expand), needed.h.map(sympy.expand))
 needed.h
 
 # %% [markdown]
-# These are Euler's equations. No
-# $\boldsymbol\omega\times\mathbf I\boldsymbol\omega$ was put in: it is a part
-# of the outer product, as is $m\,\boldsymbol\omega\times\mathbf v$ in Newton's
-# law below. d'Alembert's principle, eq. (6), is the power of
-# `needed` less what acts, along each motion that the joints allow.
+# These are Euler's equations. The term
+# $\boldsymbol\omega\times\mathbf I\boldsymbol\omega$ was not written by us: it
+# is a part of the outer product, as is $m\,\boldsymbol\omega\times\mathbf v$ in
+# Newton's law below. d'Alembert's principle, eq. (6), says: for each motion
+# that the joints allow, the power of `needed` is that of the applied forces.
 
 # %%
 euler = A * w[0].diff(t) + (C - B) * w[1] * w[2]
@@ -185,10 +187,10 @@ needed.g
 # %% [markdown]
 # ## Six lines, and a brick tumbles
 #
-# The same lines with numbers: momentum is integrated, velocity follows from it,
-# and place and attitude from that. Runge and Kutta's method, in steps of 2 ms,
-# beside easydyn. The brick is thrown so that it turns about its middle axis,
-# nearly.
+# Now the same lines with numbers. The momentum is integrated, the velocity
+# follows from it, and position and attitude follow from the velocity. We
+# compare the method of Runge and Kutta, with steps of 2 ms, with easydyn. The
+# brick is thrown so that it turns nearly about its middle axis.
 
 # %%
 MASS, I, G = 1.0, np.array([0.02, 0.05, 0.06]), np.array([0, 0, -9.81])
@@ -254,15 +256,16 @@ assert path[:, 1].min() < -0.9
 run.animate(every=0.02)
 
 # %% [markdown]
-# The middle axis is the one about which no body keeps turning: watch it turn
-# over. The six lines know nothing of it.
+# The rotation about the middle axis is unstable: the brick turns over. The six
+# lines contain no special rule for this.
 #
 # ## From bodies to machines
 #
-# A revolute joint lets be one motor, $(\mathbf e; \mathbf 0)$; a prismatic one
-# $(\mathbf 0; \mathbf e)$ (M6). The velocities of two neighbours differ by that
-# motor times a rate; and what the joint's coordinate feels is the inner product
-# of that motor with what lies beyond needs. That is all of `scheme="motor"`. A
+# A revolute joint allows one motor, $(\mathbf e; \mathbf 0)$; a prismatic joint
+# allows $(\mathbf 0; \mathbf e)$ (M6). The velocities of two neighbours differ
+# by that motor times a rate. The generalised force of the joint is the inner
+# product of that motor with the force motor that the bodies beyond the joint
+# need. That is all of `scheme="motor"`. A
 # spinning wheel at the end of an axle, let go:
 
 # %% alt="Sketch: a wheel that spins at the end of an axle on a rack that turns about the vertical"

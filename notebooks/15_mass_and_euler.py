@@ -20,8 +20,8 @@
 # - derive Euler's equations, and use them: balancing, tumbling, precession.
 #
 # **The question.** A rotor rests in every position when its shaft lies on two
-# knife edges: its centre of mass is on the axis. It spins, and the bearings
-# shake. What is wrong with it?
+# knife edges, so its centre of mass is on the axis. But when it spins, the
+# bearings shake. What is wrong with it?
 
 # %%
 import matplotlib.pyplot as plt
@@ -33,9 +33,9 @@ from easydyn import Model, inertia_tensor, tdisp, trotx, trotz, visu
 # %% [markdown]
 # ## Nine numbers that are six
 #
-# Angular momentum about a point O of a body that turns about O is a sum over
-# its mass elements $dm$ at the places $\mathbf r = (x, y, z)$ from O. Each
-# moves with $\boldsymbol\omega\times\mathbf r$:
+# A body turns about a point O. Its angular momentum about O is a sum over its
+# mass elements $dm$ at the positions $\mathbf r = (x, y, z)$ from O. Each
+# element moves with $\boldsymbol\omega\times\mathbf r$:
 #
 # $$\mathbf L = \int\mathbf r\times(\boldsymbol\omega\times\mathbf r)\,dm =
 # \int\left(\mathbf r\cdot\mathbf r\;\boldsymbol\omega - \mathbf r\;\mathbf
@@ -49,14 +49,15 @@ from easydyn import Model, inertia_tensor, tdisp, trotx, trotz, visu
 # I_{yy} & I_{yz}\\ I_{xz} & I_{yz} & I_{zz}\end{pmatrix}$$
 #
 # The **moments of inertia** stand on its diagonal,
-# $I_{xx} = \int(y^2 + z^2)\,dm$; beside it stand $I_{xy} = -\int x y\,dm$ and
-# so on. The integrals $\int xy\,dm$ are the **products of inertia**. Mind the
-# sign: easydyn takes the *elements of the tensor*, as most books of today do;
-# data sheets and CAD programs often print the products.
+# $I_{xx} = \int(y^2 + z^2)\,dm$; the other elements are
+# $I_{xy} = -\int x y\,dm$ and so on. The integrals $\int xy\,dm$ are the
+# **products of inertia**. Mind the sign: easydyn takes the *elements of the
+# tensor*, as most books of today do; data sheets and CAD programs often print
+# the products.
 #
-# A rotor, then: a shaft along $z$, two discs, and on each of them a lump that
-# was forgotten there, one on this side and one on the other. Its mass elements
-# are a cloud of points:
+# Our rotor has a shaft along $z$ and two discs. On each disc there is a lump by
+# mistake, and the two lumps are on opposite sides. A cloud of points stands for
+# the mass elements:
 
 # %% alt="Sketch of the rotor: a shaft with two discs, a lump on one side of the first and on the other of the second"
 DENSITY = 7850  # kg/m3
@@ -100,9 +101,9 @@ print("centre of mass:", np.array(rotor.com, dtype=float).round(12), "m")
 assert np.abs(summed - exact).max() < 1e-2 * exact.max()
 
 # %% [markdown]
-# The centre of mass is on the axis, as the knife edges said. But $I_{xz}$ is
-# not zero: both lumps have an $x$ and a $z$ of the same sign. Keep that in
-# mind.
+# The centre of mass is on the axis, as the knife edges showed. But $I_{xz}$ is
+# not zero, because for both lumps $x$ and $z$ have the same sign. This will be
+# the cause.
 #
 # ## Another point: parallel axes
 #
@@ -114,8 +115,8 @@ assert np.abs(summed - exact).max() < 1e-2 * exact.max()
 # $$\boldsymbol\Phi_O = \boldsymbol\Phi_G + m\left(\mathbf c^T\mathbf
 # c\,\mathbf 1 - \mathbf c\,\mathbf c^T\right)$$
 #
-# Steiner's theorem, for all six numbers at once. The tensor about G has the
-# smallest moments of all. In the program it is `moved`:
+# This is Steiner's theorem for all six numbers at once. The moments about G are
+# the smallest. In the program the theorem is `moved`:
 
 # %%
 m, c = 2.0, np.array([0.3, -0.1, 0.2])
@@ -134,8 +135,9 @@ about_O
 # $$\boldsymbol\Phi' = \mathbf R^T\boldsymbol\Phi\,\mathbf R$$
 #
 # $\boldsymbol\Phi$ is symmetric. Hence there are three perpendicular
-# **principal axes**, its eigenvectors, in which it is diagonal: about them, and
-# in general about no other axis, angular momentum is parallel to rotation. The
+# **principal axes**, its eigenvectors, in which it is diagonal. If the body
+# turns about a principal axis, its angular momentum is parallel to its angular
+# velocity. For other axes this is in general not so. The
 # moment about any direction $\mathbf n$ of length one is
 # $\mathbf n\cdot\boldsymbol\Phi\,\mathbf n$; the principal moments are its
 # extremes.
@@ -163,16 +165,15 @@ ax.legend();
 # %% [markdown]
 # ## Euler's equations
 #
-# What acts about G, the moment $\mathbf M$, changes the angular momentum:
+# The moment $\mathbf M$ about G changes the angular momentum:
 # $\dot{\mathbf L} = \mathbf M$. In the axes of the ground the tensor
-# $\mathbf R\,\boldsymbol\Phi\,\mathbf R^T$ turns with the body, which makes its
-# derivative a burden. In the axes of the body it is constant, but these axes
-# turn: the components $\mathbf L'$ there obey
-# $\mathbf L = \mathbf R\,\mathbf L'$, and with
-# $\dot{\mathbf R} = \mathbf R\,\tilde{\boldsymbol\omega}$
-# ($\tilde{\boldsymbol\omega}$ is the skew tensor,
-# $\tilde{\boldsymbol\omega}\,\mathbf u = \boldsymbol\omega\times\mathbf u$, in
-# body axes)
+# $\mathbf R\,\boldsymbol\Phi\,\mathbf R^T$ changes, because the body turns. In
+# the axes of the body it is constant, but these axes turn. The components
+# $\mathbf L'$ in body axes obey $\mathbf L = \mathbf R\,\mathbf L'$. The
+# derivative of the rotation is
+# $\dot{\mathbf R} = \mathbf R\,\tilde{\boldsymbol\omega}$, where
+# $\tilde{\boldsymbol\omega}$ is the skew tensor in body axes,
+# $\tilde{\boldsymbol\omega}\,\mathbf u = \boldsymbol\omega\times\mathbf u$. So
 #
 # $$\dot{\mathbf L} = \mathbf R\left(\dot{\mathbf L}' +
 # \boldsymbol\omega\times\mathbf
@@ -201,10 +202,10 @@ euler
 # $$\mathbf M = \boldsymbol\omega\times\boldsymbol\Phi\,\boldsymbol\omega =
 # \Omega^2\,(-I_{yz},\ I_{xz},\ 0)$$
 #
-# a moment that turns with the rotor and grows with the square of the speed.
-# **This is the answer**: the centre of mass is on the axis, a principal axis is
-# not. The rotor is balanced *statically*, not *dynamically*. No resting
-# position shows it.
+# This moment turns with the rotor and grows with the square of the speed.
+# **This is the answer**: the centre of mass is on the axis of rotation, but
+# this axis is not a principal axis. The rotor is balanced *statically*, not
+# *dynamically*. A test at rest cannot show it.
 
 # %% alt="The moment in the bearings over two turns: its x and y components are a sine and a cosine"
 run = model.simulate(0.126, save_every=0.0005)
@@ -218,9 +219,9 @@ ax.set(xlabel="t [ms]", ylabel="moment of the bearings [N m]")
 ax.legend();
 
 # %% [markdown]
-# Mend it as a tyre shop does: with two masses in two planes. Two lumps more, at
-# the same radius on the other sides, make $I_{xz}$ zero and leave G where it
-# is.
+# A tyre shop corrects this with two masses in two planes. Two additional lumps,
+# at the same radius on the opposite sides, make $I_{xz}$ zero and leave G on
+# the axis.
 
 # %%
 more = [
@@ -247,7 +248,8 @@ assert left < 1e-9
 # B)(B - A)}{A\,C}$$
 #
 # Where $B$ lies between $A$ and $C$, $\sigma^2 > 0$: a disturbance grows as
-# $e^{\sigma t}$. About the first and the third axis it only swings.
+# $e^{\sigma t}$. For a rotation about the first or the third axis a disturbance
+# only oscillates.
 
 # %% alt="Logarithm of omega_1: a straight line of the slope sigma until the body tumbles"
 brick = Model("brick")
@@ -276,10 +278,11 @@ run.animate(every=0.02)
 # %% [markdown]
 # ## Steady precession, at any inclination
 #
-# A top of the mass $m$ turns about a fixed point O; its centre of mass is at
-# the distance $l$ on its axis, $C$ is its moment about the axis, $A$ the one
-# across it, about O. Its axis leans by $\vartheta$ from the vertical and goes
-# round at $\dot\psi$; on it the top spins by $\varphi$.
+# A top of the mass $m$ turns about a fixed point O. Its centre of mass is on
+# its axis, at the distance $l$ from O. $C$ is its moment of inertia about the
+# axis, $A$ the one about O across the axis. The axis leans by $\vartheta$ from
+# the vertical and turns about the vertical at $\dot\psi$. About its axis the
+# top spins by $\varphi$.
 
 # %% alt="Sketch of the top: a disc on an axis that leans by theta and goes round by psi"
 top = Model("top", gravity=(0, 0, -9.81))
@@ -291,12 +294,13 @@ top.body("top", T, mass=0.4, inertia=(4e-4, 4e-4, 7.2e-4), shape=[disc, stick])
 top.scene(initial={"psi": 0.9, "theta": 0.5}).sketch(towards=(0.6, -1, 0.3));
 
 # %% [markdown]
-# Take axes $\mathbf x_1$ (the line about which it leans), $\mathbf y_1$,
-# $\mathbf z_1$ (the axis of the top) that go round, but do not spin: they turn
-# with $\boldsymbol\Omega = \dot\psi\,\mathbf z$. In steady motion $\vartheta$
-# and the rates stay. Then, with
-# $\mathbf z = \sin\vartheta\,\mathbf y_1 + \cos\vartheta\,\mathbf z_1$ and
-# $n = \dot\varphi + \dot\psi\cos\vartheta$, the rotation about the axis,
+# Take axes that go round with the top, but do not spin: $\mathbf x_1$ is the
+# line about which it leans, $\mathbf z_1$ the axis of the top, and
+# $\mathbf y_1$ is across both. They turn with
+# $\boldsymbol\Omega = \dot\psi\,\mathbf z$. In steady motion $\vartheta$ and
+# the rates are constant. The vertical is $\mathbf z = \sin\vartheta\,\mathbf
+# y_1 + \cos\vartheta\,\mathbf z_1$, and the rotation about the axis of the top
+# is $n = \dot\varphi + \dot\psi\cos\vartheta$. The angular momentum
 #
 # $$\mathbf L = A\,\dot\psi\sin\vartheta\;\mathbf y_1 + C\,n\;\mathbf z_1$$
 #
@@ -312,10 +316,10 @@ top.scene(initial={"psi": 0.9, "theta": 0.5}).sketch(towards=(0.6, -1, 0.3));
 #
 # $$A\cos\vartheta\;\dot\psi^2 - C\,n\,\dot\psi + m g l = 0$$
 #
-# Two rates, a slow one and a fast one, where
-# $C^2 n^2 > 4 A\,m g l\cos\vartheta$; none where the top spins too slowly. With
-# a horizontal axis, $\cos\vartheta = 0$, the slow one is $m g l/(C n)$:
-# notebook 8.
+# There are two rates, a slow and a fast one, if
+# $C^2 n^2 > 4 A\,m g l\cos\vartheta$. If the top spins too slowly, there is
+# none. For a horizontal axis, $\cos\vartheta = 0$, the slow rate is
+# $m g l/(C n)$, as in notebook 8.
 
 # %% alt="Inclination over two seconds: level lines for both steady rates, waves for a rate between them"
 A = 4e-4 + 0.4 * 0.1**2
@@ -341,8 +345,8 @@ run.animate(trace=["top"], every=0.01, speed=0.3)
 # %% [markdown]
 # ## Questions
 #
-# 1. Two boxes have the same principal moments about their centres of mass,
-#    $\int x^2 dm$ and all. Must they look alike? May a rigid body have
+# 1. Two bodies have the same mass and the same principal moments about their
+#    centres of mass. Must they have the same shape? May a rigid body have
 #    $I_{xx} = 1$, $I_{yy} = 1$, $I_{zz} = 3$ kg m²?
 # 2. A wheel is balanced statically by one mass. When does that suffice?
 # 3. The rotor of this notebook is not held on a shaft but thrown, spinning
@@ -350,15 +354,16 @@ run.animate(trace=["top"], every=0.01, speed=0.3)
 #
 # <details><summary>Answers</summary>
 #
-# 1. No: six numbers cannot tell a shape; and to the motion they say all. No:
+# 1. No: six numbers do not determine a shape, but they determine the motion.
+#    No:
 #    $I_{xx} + I_{yy} - I_{zz} = 2\int z^2 dm\ge 0$, the triangle inequality.
 #    easydyn refuses such a tensor.
-# 2. When all that is out of balance lies in one plane across the shaft, as on a
-#    thin disc: then $z$ is the same for all of it, and $I_{xz}$, $I_{yz}$ about
+# 2. If all of the unbalance lies in one plane across the shaft, as on a thin
+#    disc. Then $z$ is the same for all of it, and $I_{xz}$, $I_{yz}$ about
 #    the centre vanish together with the eccentricity.
-# 3. It wobbles: $\boldsymbol\omega$ is no principal axis, so
-#    $\boldsymbol\omega\times\boldsymbol\Phi\,\boldsymbol\omega\ne\mathbf 0$,
-#    and with it $\dot{\boldsymbol\omega}$.
+# 3. It wobbles: $\boldsymbol\omega$ is not along a principal axis, so
+#    $\boldsymbol\omega\times\boldsymbol\Phi\,\boldsymbol\omega\ne\mathbf 0$ and
+#    $\dot{\boldsymbol\omega}\ne\mathbf 0$.
 #
 # </details>
 #

@@ -17,12 +17,11 @@
 #
 # - count the degrees of freedom of a mechanism, in the plane and in space;
 # - close a four-bar with a formula, in both ways, and find its dead points;
-# - say when counting is wrong, and let a matrix decide.
+# - say when counting is wrong, and use the rank of a matrix instead.
 #
-# **The question.** By the count of the books the second mechanism of this
-# notebook is a rigid frame, and the third one would be rigid even if one of its
-# hinges were a ball joint. Both move. How can one know how many freedoms a
-# mechanism has?
+# **The question.** The usual count says that the second and the third mechanism
+# of this notebook are rigid frames. But both move. How can we find the number
+# of degrees of freedom of a mechanism?
 
 # %%
 import matplotlib.pyplot as plt
@@ -35,10 +34,11 @@ from easydyn.errors import EasyDynError
 # %% [markdown]
 # ## Counting
 #
-# A free body has three freedoms in the plane, six in space. A joint takes some
-# of them away from the two bodies that it joins: a hinge leaves one turn, so
-# that it takes two of three, or five of six. With $n$ moving bodies and $j_k$
-# joints that take away $k$ freedoms, the count of Grübler and Kutzbach is
+# A free body has three degrees of freedom in the plane, and six in space. A
+# joint between two bodies removes some of them. A hinge leaves one rotation: it
+# removes two of three in the plane, and five of six in space. With $n$ moving
+# bodies and $j_k$ joints that remove $k$ degrees of freedom, the count of
+# Grübler and Kutzbach is
 #
 # $$F = 3 n - \sum_k k\,j_k \quad\text{(plane)},\qquad F = 6 n - \sum_k
 # k\,j_k\quad\text{(space)}$$
@@ -60,26 +60,26 @@ for name, bodies, taken, each in (
     print(f"{name:40s}{count(bodies, taken, each):3d}")
 
 # %% [markdown]
-# (The struts of the platform have a ball joint at one end, a universal joint at
-# the other, and slide in themselves.)
+# (Each strut of the platform has a ball joint at one end, a universal joint at
+# the other end, and a sliding joint between its two parts.)
 #
 # ## What a count means
 #
-# Cut as many joints as there are loops: what is left is a tree, with a
-# coordinate for each freedom of its joints, $\mathbf q = (q_1 \dots q_n)$. What
-# the cut joints kept together are equations $\mathbf g(\mathbf q) = \mathbf 0$.
-# A motion must keep them,
+# Cut one joint in each loop. The result is a tree, with one coordinate for each
+# degree of freedom of its joints, $\mathbf q = (q_1 \dots q_n)$. The cut joints
+# are equations $\mathbf g(\mathbf q) = \mathbf 0$. Every motion must satisfy
 # $\dot{\mathbf g} = \mathbf J\,\dot{\mathbf q} = \mathbf 0$ with
-# $\mathbf J = \partial\mathbf g/\partial\mathbf q$. So the rates that are
-# possible are the null space of $\mathbf J$, and there are
+# $\mathbf J = \partial\mathbf g/\partial\mathbf q$. So the possible rates are
+# the null space of $\mathbf J$. Its dimension is the number of degrees of
+# freedom,
 #
 # $$F = n - \operatorname{rank}\mathbf J$$
 #
-# freedoms. The count assumes that all equations are independent: that the rank
-# is their number. **That is what may fail.**
+# The count above assumes that all equations are independent, so that the rank
+# is the number of equations. **This assumption may be wrong.**
 #
-# A four-bar: crank $r_1$, coupler $r_2$, rocker $r_3$, and the distance $r_0$
-# of the two hinges on the ground.
+# A four-bar has a crank of the length $r_1$, a coupler of the length $r_2$ and
+# a rocker of the length $r_3$. The two hinges on the ground are $r_0$ apart.
 
 # %% alt="Sketch of a four-bar: crank and rocker on the ground, hinges O and A there, a coupler between them"
 R0, R1, R2, R3 = 0.9, 0.3, 0.8, 0.6  # m
@@ -123,25 +123,26 @@ print(model.mobility())
 assert model.mobility().degrees_of_freedom == 1
 
 # %% [markdown]
-# The pin of `close` is a joint of space, with five equations. In a planar tree
-# three of them hold by themselves: redundant, but harmless.
+# The pin of `close` is a joint in space, with five equations. In a planar tree
+# three of them always hold. They are redundant, but do no harm.
 #
 # ## The four-bar in a formula
 #
 # The end of the crank is at $\mathbf p = r_1(\cos a, \sin a)$, the end of the
-# rocker at $(r_0 + r_3\cos c,\ r_3\sin c)$. The coupler says that their
-# distance is $r_2$. Square it, with $u = r_0 - p_x$:
+# rocker at $(r_0 + r_3\cos c,\ r_3\sin c)$. Their distance is the length $r_2$
+# of the coupler. The square of this condition is, with $u = r_0 - p_x$,
 #
 # $$u^2 + p_y^2 + r_3^2 - r_2^2 + 2 r_3\,(u\cos c - p_y\sin c) = 0$$
 #
-# Of the form $A\cos c + B\sin c = K$ with $A = 2 r_3 u$, $B = -2 r_3 p_y$,
-# $K = r_2^2 - r_3^2 - u^2 - p_y^2$. Write $(A, B)$ as a length
-# $h = \sqrt{A^2 + B^2}$ at the angle $\delta$; then $h\cos(c - \delta) = K$,
+# It has the form $A\cos c + B\sin c = K$ with $A = 2 r_3 u$, $B = -2 r_3 p_y$,
+# $K = r_2^2 - r_3^2 - u^2 - p_y^2$. The vector $(A, B)$ has the length
+# $h = \sqrt{A^2 + B^2}$ and the angle $\delta$. Then $h\cos(c - \delta) = K$,
 # and
 #
 # $$c = \delta \pm\arccos\frac{K}{h}$$
 #
-# Two signs, two ways to assemble it; none where $|K| > h$.
+# The two signs are the two ways to assemble the linkage. If $|K| > h$, it
+# cannot be assembled.
 
 
 # %%
@@ -175,21 +176,25 @@ ax.legend();
 # %% [markdown]
 # ## Does the crank turn fully?
 #
-# It does if the loop closes at $a = 0$ and $a = \pi$, where the end of the
-# crank is nearest to and farthest from the other hinge. Crank end, coupler and
-# rocker make a triangle with the sides $|r_0\mp r_1|$, $r_2$, $r_3$; no side
-# may be longer than the two others together:
+# It does if the loop closes at $a = 0$ and at $a = \pi$. There the end of the
+# crank is nearest to the other hinge on the ground, and farthest from it. The
+# line between both, the coupler and the rocker are a triangle with the sides
+# $|r_0\mp r_1|$, $r_2$, $r_3$. No side may be longer than the two others
+# together:
 #
 # $$r_2 + r_3\ge r_0 + r_1,\qquad |r_2 - r_3|\le |r_0 - r_1|$$
 #
-# Both say that the shortest and the longest rod together are not longer than
-# the other two: Grashof's rule. Here 0.3 + 0.9 m < 0.8 + 0.6 m. With a crank of
-# 0.6 m it fails. The dashed curves end where coupler and rocker are in line, at
-# a **dead point**: there both ways meet, and the crank can go no further.
+# If the crank is the shortest rod, both together are Grashof's rule: the
+# shortest and the longest rod together are not longer than the other two. Here
+# 0.3 + 0.9 m < 0.8 + 0.6 m. With a crank of 0.6 m the second condition is
+# violated. The dashed curves end at a **dead point**, where coupler and rocker
+# are in line. There the two ways to assemble the linkage meet, and the crank
+# can go no further.
 #
-# At a dead point the columns of $\mathbf J$ that belong to $b$ and $c$ become
-# dependent: $a$ no longer determines them. What matters on the way there is the
-# angle $\mu$ between coupler and rocker, the *transmission angle*:
+# At a dead point the columns of $\mathbf J$ for $b$ and $c$ become linearly
+# dependent, so $a$ no longer determines $b$ and $c$. How near a dead point is,
+# is seen from the angle $\mu$ between coupler and rocker, the *transmission
+# angle*:
 # $\det(\partial\mathbf g/\partial(b, c)) = r_2 r_3\sin\mu$. Designers keep it
 # between 40 and 140 degrees.
 
@@ -218,8 +223,9 @@ run.animate(trace=[("coupler", (0.4, 0.25, 0))])
 # %% [markdown]
 # ## When counting is wrong: lengths that fit
 #
-# Three cranks of one length carry a bar. The count: four bodies, six hinges,
-# $F = 3\cdot 4 - 2\cdot 6 = 0$. Everybody knows that it moves; locomotives do.
+# Three parallel cranks of the same length carry a bar. The count for four
+# bodies and six hinges is $F = 3\cdot 4 - 2\cdot 6 = 0$. But this mechanism
+# moves: the wheels of a locomotive are coupled in this way.
 
 
 # %% alt="Sketch: three parallel cranks on the ground carry one bar"
@@ -250,11 +256,10 @@ assert count(4, [2] * 6) == 0 and mobility.degrees_of_freedom == 1
 
 # %% [markdown]
 # Its four equations in the plane have the rank three, *because the lengths
-# fit*. Bore one hole 5 mm beside its place, and the count is right: nothing
-# moves. It can only be assembled at all in a few positions, and there it is
-# rigid. What a redundant hinge carries is not known to mechanics of rigid
-# bodies; the fit of the holes decides. So the middle crank wears out first, or
-# does nothing.
+# fit*. If one hole is bored 5 mm off its place, the count is right. Then the
+# mechanism can be assembled in a few positions only, and there it is rigid.
+# Rigid-body mechanics cannot give the force in a redundant hinge: it depends on
+# how exactly the holes fit.
 
 # %%
 for middle in (0.4, 0.405):
@@ -269,11 +274,12 @@ for middle in (0.4, 0.405):
 # %% [markdown]
 # ## In space: Bennett's linkage
 #
-# Four rods in a ring, four hinges whose axes are skew. The count: three bodies,
-# four hinges, $F = 6\cdot 3 - 5\cdot 4 = -2$. It is a frame, twice redundant,
-# except in one family found by G. T. Bennett in 1903: opposite rods are alike,
-# of the lengths $l_1$, $l_2$ and the twists $\alpha$, $\beta$ between the
-# hinges at their ends, with $l_1/\sin\alpha = l_2/\sin\beta$.
+# Four rods form a ring with four hinges, whose axes are skew. The count for
+# three moving bodies and four hinges is $F = 6\cdot 3 - 5\cdot 4 = -2$. Such a
+# ring is rigid, with one exception, which G. T. Bennett found in 1903. There
+# opposite rods are equal. They have the lengths $l_1$, $l_2$, and the axes of
+# the hinges at their ends are twisted by $\alpha$, $\beta$, with
+# $l_1/\sin\alpha = l_2/\sin\beta$.
 
 # %% alt="Sketch of Bennett's linkage: three rods and the ground in a ring, their hinges skew to each other"
 L1, L2, ALPHA = 0.5, 0.8, np.radians(30)
@@ -307,9 +313,10 @@ assert count(3, [5] * 4, each=6) == -2
 assert ring.mobility().degrees_of_freedom == 1
 
 # %% [markdown]
-# One freedom instead of $-2$: of its five equations only two are independent.
-# Not by chance at one instant: the ring moves, with two angles that obey
-# Bennett's law, $\tan\tfrac{q_1}2\tan\tfrac{q_2}2 = $ const.
+# The ring has one degree of freedom instead of $-2$: only two of the five
+# equations of its last hinge are independent. This holds at every instant: the
+# ring moves, and two of its angles obey Bennett's law,
+# $\tan\tfrac{q_1}2\tan\tfrac{q_2}2 = $ const.
 
 # %%
 law = []
@@ -325,15 +332,15 @@ run = ring.simulate(4, initial={"q1": 0.8, "q1.dot": 2}, save_every=0.02)
 run.animate()
 
 # %% [markdown]
-# A program cannot see families of linkages. It can build $\mathbf J$ and ask
-# for its rank: that is what `mobility` does, at the state that it is given and
-# at neighbours. Notebook 13 shows what is done with equations that are
-# redundant, and what a joint carries then.
+# A program does not know such families of linkages, but it can compute the rank
+# of $\mathbf J$. `mobility` does this at the given state and at states nearby.
+# Notebook 13 shows how redundant equations are treated, and which forces in the
+# joints can then be computed.
 #
 # ## Questions
 #
-# 1. A garden gate hangs on three hinges in one line. Count, and say what is
-#    true.
+# 1. A garden gate hangs on three hinges in one line. How many degrees of
+#    freedom does the count give, and how many does the gate have?
 # 2. Stewart's platform has six struts. How many freedoms remain if all struts
 #    are blocked, and how many if one strut is taken away?
 # 3. The four-bar of this notebook is driven at the rocker instead of at the
@@ -341,10 +348,11 @@ run.animate()
 #
 # <details><summary>Answers</summary>
 #
-# 1. $F = 6 - 3\cdot 5 = -9$. It turns, $F = 1$, as the axes are one line: ten
-#    equations hold by themselves. Carpenters leave some play.
-# 2. None: every strut then takes one freedom from the platform, which has six.
-#    With five of them one freedom remains.
+# 1. The count gives $F = 6 - 3\cdot 5 = -9$. But the gate turns, $F = 1$,
+#    because the three axes are one line: ten equations are redundant.
+#    Carpenters leave some play.
+# 2. None: every blocked strut removes one of the six degrees of freedom of the
+#    platform. With five struts one remains.
 # 3. Where crank and coupler are in line: twice per turn of the crank. A
 #    flywheel on the crank carries it through, as in the treadle of a sewing
 #    machine.

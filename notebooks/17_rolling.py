@@ -15,16 +15,17 @@
 #
 # **After this notebook you can**
 #
-# - write the condition of rolling as an equation of rates, and say when it can
-#   be integrated to one of places;
-# - count places and rates apart, and find the force that keeps a wheel from
-#   slipping;
+# - write the condition of rolling as an equation for rates, and say when it can
+#   be integrated to an equation for positions;
+# - count degrees of freedom of positions and of rates, which may differ, and
+#   find the force that keeps a wheel from slipping;
 # - derive three motions of classical mechanics: a coin that stays upright, a
 #   sleigh, a ball on a turntable.
 #
-# **The question.** A wheel cannot move sideways, and yet a car reaches every
-# place in every direction: parking takes some turns of the wheel. What kind of
-# constraint forbids a motion at every instant, and in the end nothing?
+# **The question.** A wheel cannot move sideways. Yet a car can reach every
+# position with every heading, if the driver turns the wheel often enough. What
+# kind of constraint forbids a motion at every instant, but excludes no
+# position?
 
 # %%
 import matplotlib.pyplot as plt
@@ -46,23 +47,24 @@ from easydyn import (
 # ## The condition
 #
 # A disc of the radius $r$ touches the ground at C; its centre is G, its
-# angular velocity $\boldsymbol\omega$. To roll means that the *matter* of the
-# disc at C is at rest:
+# angular velocity $\boldsymbol\omega$. Rolling means that the *material point*
+# of the disc at C is at rest:
 #
 # $$\mathbf v_C = \mathbf v_G + \boldsymbol\omega\times\mathbf{GC} = \mathbf
 # 0$$
 #
-# For an upright disc at the place $(x, y)$ on a plane, which heads along
-# $(\cos\psi, \sin\psi)$ and turns by $\varphi$ about its axis, these are two
-# equations of rates:
+# An upright disc is at $(x, y)$ on a plane. It heads along
+# $(\cos\psi, \sin\psi)$ and turns by $\varphi$ about its axis. Then the
+# condition of rolling is two equations for the rates:
 #
 # $$\dot x = r\,\dot\varphi\cos\psi,\qquad \dot y = r\,\dot\varphi\sin\psi$$
 #
-# Rolling *straight on*, with constant $\psi$, they can be integrated,
-# $x - r\varphi\cos\psi = $ const: a constraint of places like all before
-# (**holonomic**). With $\psi$ free they cannot. If there were an equation
-# $g(x, y, \psi, \varphi) = 0$, the place would follow from the two angles. But
-# it depends on the *order* in which these are changed:
+# If the disc rolls *straight on*, with constant $\psi$, they can be integrated:
+# $x - r\varphi\cos\psi = $ const. This is a constraint on positions
+# (**holonomic**), as in the notebooks before. If $\psi$ changes, they cannot be
+# integrated. If there were an equation $g(x, y, \psi, \varphi) = 0$, the
+# position would follow from the two angles. But it depends on the *order* in
+# which the angles change:
 
 
 # %%
@@ -84,13 +86,13 @@ print("turn, roll:", first.round(3), "  roll, turn:", second.round(3))
 assert not np.allclose(first, second)
 
 # %% [markdown]
-# Same angles, different places. Such a constraint is **nonholonomic**: it takes
-# away two *rates*, and no *place*. There are four coordinates, and two
-# independent rates.
+# The angles are the same, but the positions are different. Such a constraint is
+# **nonholonomic**: it restricts the *rates*, but not the *positions*. There are
+# four coordinates, and two independent rates.
 #
 # ## A disc on a slope: holonomic after all
 #
-# Down a slope of the angle $\beta$ a disc rolls straight on. Its mass is $m$,
+# A disc rolls straight down a slope of the angle $\beta$. Its mass is $m$,
 # its moment of inertia about the axis $J$; $F$ is the force of the ground along
 # the slope. Newton: $m\,\ddot s = m g\sin\beta - F$; Euler:
 # $J\,\ddot\varphi = F r$; rolling: $\ddot s = r\,\ddot\varphi$. So
@@ -100,7 +102,8 @@ assert not np.allclose(first, second)
 #
 # It does not slip as long as $F\le\mu\,m g\cos\beta$ with the coefficient of
 # friction $\mu$: for a solid disc, $J = m r^2/2$, up to $\tan\beta = 3\mu$.
-# What takes part is `Rolling`; its multipliers are the force.
+# In easydyn the constraint is `Rolling`. Its multipliers are the force of the
+# ground.
 
 # %% alt="Sketch: a wheel on a slope"
 beta, r, m = 0.3, 0.3, 3.0
@@ -134,29 +137,31 @@ print(slope.mobility())
 # %% [markdown]
 # ## A coin
 #
-# Upright and slow it falls over; fast it runs on. Let it roll at
-# $v = r\,\Omega$, nearly upright: the lean $\vartheta$ and the rate $\dot\psi$
-# at which its heading turns are small. $C$ is its moment about the axis, $A$
-# that about a diameter.
+# An upright coin falls over if it is slow, and rolls on if it is fast. Let it
+# roll at $v = r\,\Omega$, nearly upright: the lean $\vartheta$ and the rate
+# $\dot\psi$ of its heading are small. $C$ is its moment of inertia about the
+# axis, $A$ that about a diameter.
 #
 # - *About the vertical.* All forces of the ground act just below G, so they
 #   have no moment about the vertical through G, to first order. The angular
-#   momentum about it is $A\,\dot\psi$, and the part $C\,\Omega\,\vartheta$ of
-#   the spin, as the axis leans. It stays zero:
-#   $A\,\dot\psi = -C\,\Omega\,\vartheta$ (with the sign that turns the coin
-#   into its lean).
+#   momentum about it is $A\,\dot\psi$, plus the component
+#   $C\,\Omega\,\vartheta$ of the spin, because the axis leans. It stays zero:
+#   $A\,\dot\psi = -C\,\Omega\,\vartheta$. (The sign means that the coin turns
+#   to the side to which it leans.)
 # - *About the line on which it rolls*, through C: the weight has the moment
-#   $m g r\,\vartheta$. It must provide $(A + m r^2)\,\ddot\vartheta$, turn the
-#   spin, $C\,\Omega\,\dot\psi$, and accelerate the mass sideways at the height
-#   $r$, $m v\,\dot\psi\,r$.
+#   $m g r\,\vartheta$. This moment is the sum of three terms:
+#   $(A + m r^2)\,\ddot\vartheta$ accelerates the lean, $C\,\Omega\,\dot\psi$
+#   turns the spin, and $m v\,\dot\psi\,r$ accelerates the mass sideways at the
+#   height $r$.
 #
 # Together, with $|\dot\psi| = C\,\Omega\,\vartheta/A$,
 #
 # $$(A + m r^2)\,\ddot\vartheta = \left(m g r - (C + m
 # r^2)\,\frac{C}{A}\,\Omega^2\right)\vartheta$$
 #
-# It falls as long as the bracket is positive. For a thin disc,
-# $C = m r^2/2 = 2A$: $v^2 < g r/3$ falls, $v^2 > g r/3$ stands.
+# The coin falls if the bracket is positive. For a thin disc,
+# $C = m r^2/2 = 2A$: it falls if $v^2 < g r/3$, and stays upright if
+# $v^2 > g r/3$.
 
 # %% alt="Sketch of a coin that leans, on the ground"
 coin = Model("coin", gravity=(0, 0, -9.81))
@@ -199,21 +204,22 @@ run.animate(trace=["coin"])
 # %% [markdown]
 # ## A sleigh
 #
-# A blade glides along itself and not sideways. Chaplygin's sleigh rests on one
-# blade at the point P, and on smooth feet; G is the distance $a$ ahead of P,
-# $I$ the moment of inertia about G, $u$ the speed along the blade and $\omega$
-# the rate of turning. G moves with $u$ along the blade and $a\,\omega$ across
-# it. Its acceleration along the blade is $\dot u - a\,\omega^2$, across it
-# $a\,\dot\omega + u\,\omega$. Only the force $N$ acts, across the blade and at
-# P:
+# A blade glides lengthwise, but not sideways. Chaplygin's sleigh rests on one
+# blade at the point P, and on smooth feet. G is ahead of P by the distance $a$.
+# $I$ is the moment of inertia about G, $u$ the speed along the blade, and
+# $\omega$ the rate of turning. The velocity of G is $u$ along the blade and
+# $a\,\omega$ across it. Its acceleration along the blade is
+# $\dot u - a\,\omega^2$, across it $a\,\dot\omega + u\,\omega$. The only force
+# is $N$, across the blade at P:
 #
 # $$\dot u = a\,\omega^2,\qquad N = m\,(a\,\dot\omega + u\,\omega),\qquad
 # I\,\dot\omega = -a N$$
 #
-# so that $(I + m a^2)\,\dot\omega = -m a\,u\,\omega$: **turning dies out
-# although nothing damps**; $u$ grows, as the energy stays. With the blade
-# behind G it ends running straight ahead, and a blade in front of G comes
-# round: try to push a trolley with its fixed wheels in front.
+# so that $(I + m a^2)\,\dot\omega = -m a\,u\,\omega$: **the rotation dies out
+# although there is no damping**. $u$ grows, because the energy is constant. In
+# the end the sleigh runs straight ahead, with the blade behind G. If the blade
+# is in front of G at the start, the sleigh turns round, as does a trolley that
+# is pushed with its fixed wheels in front.
 
 # %% alt="Sketch of a sleigh from above: a body on a blade behind its centre of mass"
 sleigh = Model("sleigh")
@@ -255,7 +261,8 @@ right.legend();
 # ## A ball on a turntable
 #
 # A ball of the radius $r$ rolls on a turntable that turns at $\Omega$ about the
-# vertical $\mathbf z$. Where does it go? Outwards, one would think. Let
+# vertical $\mathbf z$. Where does it go? One would expect it to go outwards.
+# Let
 # $\mathbf p$ be the place of its centre, $\mathbf v = \dot{\mathbf p}$,
 # $\mathbf F$ the horizontal force of the table and $J = \tfrac25 m r^2$:
 #
@@ -263,7 +270,7 @@ right.legend();
 # z\times\mathbf F,\qquad \mathbf v - r\,\boldsymbol\omega\times\mathbf z =
 # \Omega\,\mathbf z\times\mathbf p$$
 #
-# Differentiate the last one. By the second,
+# Differentiate the last equation. By the second one,
 # $\dot{\boldsymbol\omega}\times\mathbf z$ is
 # $-\tfrac rJ(\mathbf z\times\mathbf F)\times\mathbf z$, which is
 # $-\tfrac rJ\,\mathbf F$, and $\mathbf F = m\,\dot{\mathbf v}$:
@@ -272,9 +279,9 @@ right.legend();
 # z\times\mathbf v\quad\Rightarrow\quad \dot{\mathbf v} =
 # \tfrac27\,\Omega\;\mathbf z\times\mathbf v$$
 #
-# The velocity turns at a constant rate: **the ball goes round a circle**,
-# anywhere on the table, with two sevenths of its rate. For the program the
-# condition of rolling is an equation of rates, and `constraint` takes any:
+# The velocity turns at a constant rate. So **the ball goes round a circle**,
+# anywhere on the table, at two sevenths of the rate of the table. The condition
+# of rolling is an equation for rates, and `constraint` takes any such equation:
 
 # %% alt="Sketch: a ball on a round table"
 W, r = 1.4, 0.1
@@ -310,11 +317,11 @@ ax.set(aspect="equal", xlabel="x [m]", ylabel="y [m]")
 ax.legend();
 
 # %% [markdown]
-# In eq. (6) such constraints come in as those of places do: virtual motions
-# must obey $\mathbf A\,\delta\mathbf q = \mathbf 0$, where
-# $\mathbf A\,\dot{\mathbf q} + \mathbf b = \mathbf 0$ are the equations of
-# rates, and $\mathbf A^\mathsf{T}\boldsymbol\lambda$ is the force that keeps
-# them (notebook 13). What is new is that no coordinate can be done without.
+# Such constraints enter eq. (6) in the same way as constraints on positions.
+# Let $\mathbf A\,\dot{\mathbf q} + \mathbf b = \mathbf 0$ be the equations for
+# the rates. Virtual motions must obey $\mathbf A\,\delta\mathbf q = \mathbf 0$,
+# and the force of the constraint is $\mathbf A^\mathsf{T}\boldsymbol\lambda$
+# (notebook 13). The difference is that no coordinate can be eliminated.
 #
 # ## Questions
 #
@@ -326,13 +333,13 @@ ax.legend();
 #
 # <details><summary>Answers</summary>
 #
-# 1. Nine (place and attitude of the frame, steer, two wheels), less two
-#    heights: seven places. Less four rates of rolling: three, lean, steer and
-#    the speed.
+# 1. Nine (position and attitude of the frame, steering angle, two wheels), less
+#    two because both wheels touch the ground: seven. Rolling removes four
+#    rates. Three are left: those of lean and steering, and the speed.
 # 2. $J = \tfrac23 m r^2$, so $1 + m r^2/J = \tfrac52$: two fifths of $\Omega$,
 #    faster.
-# 3. Yes. The force acts on matter that is at rest, so its power is zero. It
-#    takes energy of translation and gives it to rotation.
+# 3. Yes. The force acts on a point that is at rest, so its power is zero. It
+#    converts energy of translation into energy of rotation.
 #
 # </details>
 #

@@ -15,15 +15,15 @@
 #
 # **After this notebook you can**
 #
-# - turn a vector about any axis by Rodrigues' formula, and read axis and angle
-#   off a matrix;
+# - turn a vector about any axis by Rodrigues' formula, and find the axis and
+#   the angle of a matrix;
 # - derive the product of quaternions and their rate, and integrate a tumbling
 #   body with them;
 # - say why three angles must fail somewhere, and what easydyn does about it.
 #
-# **The question.** An attitude has three freedoms. Three angles have a lock
-# (notebook 1), four numbers need a condition, nine need six. Is there no clean
-# way to keep the attitude of something that tumbles?
+# **The question.** An attitude has three degrees of freedom. Three angles
+# become singular (notebook 1), four numbers need one condition, nine numbers
+# need six. Which description is good for a body that tumbles?
 
 # %%
 import matplotlib.pyplot as plt
@@ -37,12 +37,12 @@ from easydyn import Model, rotation_sequence, tquat, trot, trotx, visu
 #
 # Euler: every change of attitude is a turn about *one* axis. A matrix
 # $\mathbf R$ with $\mathbf R\mathbf R^T = \mathbf 1$, $\det\mathbf R = 1$ has
-# the eigenvalue 1, as in three dimensions
+# the eigenvalue 1, because in three dimensions
 #
 # $$\det(\mathbf R - \mathbf 1) = \det\mathbf R^T(\mathbf R - \mathbf 1) = \det(\mathbf
 # 1 - \mathbf R)^T = -\det(\mathbf R - \mathbf 1)$$
 #
-# The eigenvector $\mathbf n$ stays where it is.
+# Its eigenvector $\mathbf n$ is the axis, which does not move.
 #
 # Turn $\mathbf u$ about the unit vector $\mathbf n$ by $\varphi$. The part
 # along $\mathbf n$ stays, $\mathbf n\,(\mathbf n\cdot\mathbf u)$. The part
@@ -55,7 +55,7 @@ from easydyn import Model, rotation_sequence, tquat, trot, trotx, visu
 # $$\mathbf R = \mathbf 1 + \sin\varphi\;\tilde{\mathbf n} + (1 -
 # \cos\varphi)\;\tilde{\mathbf n}^2$$
 #
-# the formula of Rodrigues.
+# This is the formula of Rodrigues.
 
 
 # %%
@@ -80,21 +80,20 @@ assert np.isclose(back, angle) and np.allclose(axis / (2 * np.sin(back)), n)
 # %% [markdown]
 # ## Four numbers
 #
-# Put half the angle into a scalar and a vector, the **quaternion**
+# A **quaternion** is a scalar and a vector that contain half the angle:
 #
 # $$e = (e_0, \mathbf e) = \left(\cos\tfrac\varphi2,\
 # \sin\tfrac\varphi2\;\mathbf n\right),\qquad e_0^2 + \mathbf e\cdot\mathbf e =
 # 1$$
 #
 # With $\sin\varphi = 2\sin\tfrac\varphi2\cos\tfrac\varphi2$ and
-# $1 - \cos\varphi = 2\sin^2\tfrac\varphi2$ Rodrigues' formula has no sines any
-# more:
+# $1 - \cos\varphi = 2\sin^2\tfrac\varphi2$ Rodrigues' formula becomes
 #
 # $$\mathbf R = \mathbf 1 + 2 e_0\,\tilde{\mathbf e} + 2\,\tilde{\mathbf
 # e}^2$$
 #
-# Two turns after each other, $\mathbf R(a)\,\mathbf R(b)$, are a turn by the
-# product
+# The product of two rotations, $\mathbf R(a)\,\mathbf R(b)$, is the rotation of
+# the product of their quaternions,
 #
 # $$a\,b = \left(a_0 b_0 - \mathbf a\cdot\mathbf b,\ a_0\,\mathbf b +
 # b_0\,\mathbf a + \mathbf a\times\mathbf b\right)$$
@@ -131,21 +130,23 @@ product(a, b)[0]
 # Both $e$ and $-e$ are the same attitude: after one whole turn $\varphi = 2\pi$
 # a quaternion has changed its sign, after two it is back.
 #
-# ## How fast
+# ## The rate of a quaternion
 #
 # In the time $dt$ a body turns by $\omega\,dt$ about its angular velocity
-# $\boldsymbol\omega$: by the quaternion $(1, \tfrac12\boldsymbol\omega\,dt)$,
-# which comes first in the product (ground axes) or last (body axes). So
+# $\boldsymbol\omega$. The quaternion of this small turn is
+# $(1, \tfrac12\boldsymbol\omega\,dt)$. It is the first factor of the product
+# for components in ground axes, and the last one for components in body axes.
+# So
 #
 # $$\dot e = \tfrac12\,(0, \boldsymbol\omega)\,e = \tfrac12\,e\,(0,
 # \boldsymbol\omega')$$
 #
 # with $\boldsymbol\omega$ in ground components, $\boldsymbol\omega'$ in those
-# of the body. No sine, no division, nothing that becomes singular. Three angles
-# cannot have that. For
-# $\mathbf R = \mathbf R_z(a)\,\mathbf R_y(b)\,\mathbf R_x(c)$ the rotation
-# velocity is a sum of three axes, times the rates; solved for the rates, that
-# has $1/\cos b$ in it:
+# of the body. There is no sine and no division, and nothing becomes singular.
+# With three angles this is impossible. For
+# $\mathbf R = \mathbf R_z(a)\,\mathbf R_y(b)\,\mathbf R_x(c)$ the angular
+# velocity is a sum of three axes, each times a rate. Solved for the rates, it
+# contains $1/\cos b$:
 
 # %%
 turns = [sympy.Symbol(name) for name in "abc"]
@@ -162,15 +163,16 @@ print("determinant:", sympy.simplify(axes.det()))
 sympy.simplify(axes.inv())
 
 # %% [markdown]
-# That is no clumsiness of these angles. Any three numbers that name all
-# attitudes fail somewhere, as no map of the earth is without a pole: the
-# attitudes form a closed space that cannot be flattened.
+# Other angles are no better. Any three numbers that describe all attitudes
+# become singular somewhere, as every flat map of the whole earth does. The
+# attitudes form a closed space, which has no regular map to three numbers.
 #
 # ## A body that tumbles
 #
-# A brick is thrown, turning about its middle axis (notebook 15). Euler's
-# equations for $\boldsymbol\omega'$ with the principal moments $I_1, I_2, I_3$,
-# and four equations for $e$, by the method of Runge and Kutta:
+# A brick is thrown so that it turns about its middle axis (notebook 15). We
+# integrate Euler's equations for $\boldsymbol\omega'$, with the principal
+# moments $I_1, I_2, I_3$, and the four equations for $e$, by the method of
+# Runge and Kutta:
 
 # %% alt="Sketch of the brick: a flat box in space"
 I = np.array([0.02, 0.05, 0.06])
@@ -225,9 +227,10 @@ lower.set(xlabel="t [s]", ylabel="angles a, b, c [rad]");
 # %% [markdown]
 # ## The norm
 #
-# Errors of the integration leave $|e| = 1$; an $\mathbf R$ from such an $e$ is
-# no rotation, it stretches. Divide by the norm after each step (a projection as
-# in notebook 13), or leave it:
+# Errors of the integration change $|e|$. If $|e|\ne 1$, the matrix $\mathbf R$
+# of $e$ is not a rotation, because it changes lengths. A division by the norm
+# after each step corrects this (a projection, as in notebook 13). We compare
+# runs with it and without it:
 
 # %% alt="Distance of the norm from one in logarithms: growing when left alone, rounding when divided"
 fig, ax = plt.subplots(layout="constrained")
@@ -242,10 +245,10 @@ ax.set(xlabel="t [s]", ylabel="distance of the norm from 1")
 ax.legend();
 
 # %% [markdown]
-# As *coordinates* of d'Alembert's equations quaternions need one more thing.
-# The four are not independent; the model needs the constraint
+# Quaternions can also be *coordinates* of d'Alembert's equations. The four
+# coordinates are not independent, so the model needs the constraint
 # $e_0^2 + \ldots + e_3^2 = 1$, with a multiplier. `tquat` of four coordinates
-# brings both. The multiplier is zero: no force has to do it.
+# adds both. The multiplier is zero: this constraint needs no force.
 
 # %%
 four = Model("four numbers")
@@ -265,13 +268,13 @@ assert apart < 1e-7 and np.abs(pull).max() < 1e-6
 # %% [markdown]
 # ## What easydyn does
 #
-# `free_body` takes a way between. It has three angles,
+# `free_body` is a compromise. Its rotation has three angles as coordinates,
 # $\mathbf R = \mathbf R_z(g)\,\mathbf R_x(a)\,\mathbf R_y(b)\,\mathbf R_z(c)$,
-# and holds the fourth, $g$. Where $b$ has come too near to the lock, $g$ is
-# *renewed*: it gets another value, and $a$, $b$, $c$ with it, so that the
-# attitude and the angular velocity are the same. Three coordinates, no
-# constraint, no norm, and every method keeps its order. You do not see it:
-# quaternions, angles and frames of a run do not leap.
+# and a fourth angle, $g$, that is held constant. When $b$ comes too near to the
+# singularity, $g$ is *renewed*: $g$, $a$, $b$ and $c$ get other values for the
+# same attitude and the same angular velocity. There are three coordinates and
+# no constraint, and every method keeps its order. The results of a run do not
+# show the renewals: its quaternions, angles and frames do not jump.
 
 # %% alt="The held angle g steps from one value to the next whenever b reaches 0.8 rad"
 fig, (upper, lower) = plt.subplots(
@@ -288,8 +291,8 @@ assert np.abs(run["brick_b"]).max() < 1.3
 run.animate(every=0.02)
 
 # %% [markdown]
-# **Check** with what no description of attitudes can know: angular momentum in
-# the ground's axes stays, and so does energy.
+# **Check**: the angular momentum in the axes of the ground and the energy must
+# be constant, for any description of the attitude.
 
 # %%
 R = run.frames("brick")[:, :3, :3]
@@ -303,8 +306,9 @@ assert np.ptp(run.energy.total) < 1e-8 * run.energy.total[0]
 # ## Between two attitudes
 #
 # The mean of two triples of angles is not the attitude half-way, and it depends
-# on the sequence. That of two quaternions (of the same sign, divided by its
-# norm) is: it is half the turn from one to the other.
+# on the sequence. The mean of two quaternions (of the same sign, divided by its
+# norm) is the attitude half-way, at half the angle of the turn from one to the
+# other.
 
 # %%
 first, second = (0.2, 1.2, -0.5), (1.9, -0.6, 1.4)  # angles zyx, rad
@@ -353,8 +357,8 @@ assert np.isclose(angle_between(A, H), turn / 2)
 #    it is $(0, 0, 0, -1)$: the same attitude.
 # 2. The rate is a *product* with $e$, and products of turns depend on their
 #    order. Only where the axis stays does the angle integrate it.
-# 3. No: the last angle $c$ takes the spin, without limit. Only the direction of
-#    the axis, $a$ and $b$, makes renewals.
+# 3. No: the last angle $c$ takes the spin, without limit. Only changes of the
+#    direction of the axis, $a$ and $b$, cause renewals.
 #
 # </details>
 #

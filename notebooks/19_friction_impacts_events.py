@@ -17,14 +17,14 @@
 #
 # - locate the instant at which something happens, and say why a step must end
 #   there;
-# - derive how much a damped contact gives back, and how fast smooth friction
-#   creeps;
-# - follow what sticks and slides, and predict the rhythm of a squeak.
+# - derive the restitution of a damped contact, and the speed at which smooth
+#   friction creeps;
+# - simulate sticking and sliding, and predict the rhythm of a squeak.
 #
-# **The question.** The equations of the other notebooks are smooth. A ball that
-# strikes the floor, chalk that squeaks, a brake that holds are not: there
-# forces jump, or velocities do. What is left of "integrate
-# $\mathbf f = \mathbf 0$"?
+# **The question.** The equations of the other notebooks are smooth. Those of a
+# ball that strikes the floor, of chalk that squeaks and of a brake that holds
+# are not: forces or velocities jump. How can $\mathbf f = \mathbf 0$ be
+# integrated then?
 
 # %%
 import math
@@ -46,13 +46,13 @@ from easydyn import (
 )
 
 # %% [markdown]
-# ## To find an instant
+# ## Finding an instant
 #
-# A ball falls from 1 m; its floor is at $y = 0$. Steps of 10 ms go from above
-# the floor to below it. Somewhere within a step it struck. A function whose
-# sign changes there, here $g = y$, is watched; when it has changed, the step is
-# made again with another length, until $g = 0$ at its end. Its length is found
-# by halving, or faster by the secant through the last two trials:
+# A ball falls from 1 m to a floor at $y = 0$. One of the steps of 10 ms goes
+# from above the floor to below it. The program watches a function whose sign
+# changes at the impact, here $g = y$. When the sign has changed, it repeats the
+# step with another length, until $g = 0$ at the end of the step. It finds the
+# length by bisection, or faster by the secant through the last two trials:
 
 
 # %%
@@ -81,28 +81,28 @@ print(f"{time:.15f} s, exact {math.sqrt(2 / 9.81):.15f} s")
 assert abs(time - math.sqrt(2 / 9.81)) < 1e-14
 
 # %% [markdown]
-# **Why not just step on?** A method of order $p$ is of order $p$ because the
-# solution has $p + 1$ derivatives within a step. Across a jump it has not: the
-# error of that step is of the size of the jump times $h$, whatever the method.
-# So each step ends *at* the jump, and the next one starts behind it. In easydyn
-# forces say themselves where they change; more is asked for with `model.event`.
+# **Why not just step on?** A method has the order $p$ only if the solution has
+# $p + 1$ derivatives within each step. Across a jump this is not so: the error
+# of the step is about the jump times $h$, whatever the method. So a step has to
+# end *at* the jump, and the next one starts behind it. In easydyn the force
+# elements say where they change. `model.event` declares further events.
 #
 # ## An impact, rigid
 #
 # The time of contact is short. Its force $F$ is large, its impulse $\int F\,dt$
-# finite; in the limit the velocity jumps and the place does not. How far it
-# comes back is a number from experience, **the coefficient of restitution**
-# $e$, Newton's law of impacts: $v^+ = -e\,v^-$, with the speeds before ($-$)
-# and after ($+$).
+# finite; in the limit the velocity jumps and the place does not. Newton's law
+# of impacts gives the speed after the impact ($+$) from the speed before ($-$):
+# $v^+ = -e\,v^-$. The **coefficient of restitution** $e$ is measured.
 #
 # From the height $h_0$ the ball needs $\sqrt{2 h_0/g}$ to the floor; the flight
-# after impact $n$ takes $2 e^n\sqrt{2 h_0/g}$. All of them:
+# after impact $n$ takes $2 e^n\sqrt{2 h_0/g}$. The sum of all these times is
 #
 # $$t_\infty = \sqrt{\frac{2 h_0}{g}}\left(1 + 2\sum_{n=1}^\infty e^n\right) =
 # \sqrt{\frac{2 h_0}{g}}\;\frac{1 + e}{1 - e}$$
 #
-# Infinitely many events before a finite time! No program can land on each. Once
-# the flights have become too short to be seen, easydyn lets the ball rest.
+# There are infinitely many events in a finite time. No program can compute all
+# of them. When the flights have become too short to be seen, easydyn lets the
+# ball rest.
 
 
 # %% alt="Sketch: a ball at the height y above the floor"
@@ -131,7 +131,7 @@ ax.set(xlabel="t [s]", ylabel="y [m]");
 # %% [markdown]
 # ## An impact, soft: restitution derived
 #
-# Where does $e$ come from? Let the ground give way by $p$, with the force
+# Where does $e$ come from? Let the ground yield by $p$, with the force
 # $k\,p + c\,p\,\dot p$: a spring of the stiffness $k$, and a damping that grows
 # with $p$, so that the force begins and ends at zero (Hunt and Crossley, 1975).
 # The ball, of the mass $m$, strikes with $v$. Its weight is small beside this
@@ -139,22 +139,24 @@ ax.set(xlabel="t [s]", ylabel="y [m]");
 #
 # With little damping the motion is nearly that without,
 # $\tfrac12 m\dot p^2 + \tfrac12 k p^2 = \tfrac12 m v^2$, in which
-# $\dot p = \pm\sqrt{v^2 - k p^2/m}$. What damping takes, there and back:
+# $\dot p = \pm\sqrt{v^2 - k p^2/m}$. The damping dissipates, on the way in and
+# on the way out,
 #
 # $$\Delta E = 2\int_0^{p_1} c\,p\,\sqrt{v^2 - \tfrac km p^2}\;dp = 2
 # c\left[-\frac{m}{3k}\left(v^2 - \tfrac km p^2\right)^{3/2}\right]_0^{p_1} =
 # \frac{2 c\,m\,v^3}{3 k}$$
 #
-# ($p_1$ is the depth at which it turns, where the root vanishes.) And by the
-# definition of $e$ it is $\tfrac12 m v^2\,(1 - e^2)$. So
+# ($p_1$ is the depth at which it turns, where the root vanishes.) By the
+# definition of $e$ this is $\tfrac12 m v^2\,(1 - e^2)$. So
 # $1 - e^2 = \tfrac43\tfrac ck v$, and for $e$ near 1
 #
 # $$e\approx 1 - \tfrac23\,\frac ck\,v$$
 #
 # **Restitution is no property of a material: it falls with the speed.** For
 # large damping the equation can be integrated, too. With $w = \dot p$ as a
-# function of $p$, $m\,w\,dw/dp = -p\,(k + c\,w)$; both sides integrated from
-# the strike, $w = v$, to the leave, $w = -e v$, at the same $p = 0$:
+# function of $p$, $m\,w\,dw/dp = -p\,(k + c\,w)$; we integrate both sides from
+# the beginning of the contact, $w = v$, to its end, $w = -e v$. At both
+# $p = 0$:
 #
 # $$\int_{-e v}^{v}\frac{w\,dw}{k + c\,w} = 0\quad\Rightarrow\quad z\,(1 + e) =
 # \ln\frac{1 + z}{1 - e z},\qquad z = \frac{c\,v}{k}$$
@@ -200,17 +202,18 @@ ax.legend();
 # %% [markdown]
 # ## Coulomb's friction: a force that is not a function
 #
-# What slides at the speed $v$ feels $-\mu N$ in its direction, with the normal
-# force $N$. What rests feels *whatever is needed*, up to $\mu_s N$. Friction at
-# rest is no formula of the motion: it is an unknown, with an inequality. Two
-# ways out:
+# On a sliding body friction acts with $\mu N$ against the velocity $v$; $N$ is
+# the normal force. On a body at rest it is *whatever is needed* to keep it at
+# rest, up to $\mu_s N$. So friction at rest is not a function of the motion: it
+# is an unknown, with an inequality. There are two ways to treat it:
 #
-# - **Smooth it**: $F = -\mu N\,u/\sqrt{1 + u^2}$ with $u = v/v_0$. Where it
-#   should hold, it creeps. Notebook 9 derives how fast:
+# - **Smooth it**: $F = -\mu N\,u/\sqrt{1 + u^2}$ with $u = v/v_0$. A block that
+#   should stick creeps instead. Notebook 9 derives its speed:
 #   $v = v_0\,r/\sqrt{1 - r^2}$, where $r = F_{load}/(\mu N)$.
 # - **Switch**: in each *mode* (slides forward, sticks, slides backward) there
 #   is a smooth equation: with $F = \mp\mu N$, or with $\ddot q = 0$, which
-#   gives $F$. Events lead from one to the other: $v = 0$, or $|F| = \mu_s N$.
+#   gives $F$. Events switch from one mode to another: $v = 0$, or
+#   $|F| = \mu_s N$.
 
 # %% alt="Sketch: a block at x on a slope"
 slope, mu = 0.3, 0.5
@@ -249,18 +252,19 @@ assert abs(run.events[0].t - 1 / braking) < 1e-8
 # %% [markdown]
 # ## A squeak
 #
-# A block on a belt that runs at $v_b$; a spring $k$ holds it back. The friction
-# at rest reaches up to $F_s$, that of sliding is $F_d < F_s$. The block goes
-# along with the belt until the spring pulls with $F_s$. Then it slides: about
-# $x_d = F_d/k$ it is an oscillator with $\omega = \sqrt{k/m}$, which starts at
-# $\Delta = (F_s - F_d)/k$ with $v_b$:
+# A block lies on a belt that runs at $v_b$. A spring of the stiffness $k$ holds
+# it. Friction at rest is at most $F_s$, friction of sliding is $F_d < F_s$. The
+# block moves with the belt until the spring pulls with $F_s$. Then it slides,
+# and oscillates about $x_d = F_d/k$ with $\omega = \sqrt{k/m}$. Its
+# displacement $u$ from $x_d$ starts at $\Delta = (F_s - F_d)/k$ with the speed
+# $v_b$:
 #
 # $$u(\tau) = \Delta\cos\omega\tau + \frac{v_b}\omega\sin\omega\tau$$
 #
 # It sticks again when $\dot u = v_b$:
 # $\;v_b\,(1 - \cos\omega\tau) = -\Delta\,\omega\sin\omega\tau$, or
-# $\tan\tfrac{\omega\tau}2 = -\Delta\,\omega/v_b$. There $u = -\Delta$, and it
-# is carried over $2\Delta$:
+# $\tan\tfrac{\omega\tau}2 = -\Delta\,\omega/v_b$. There $u = -\Delta$, and the
+# belt then carries the block over the distance $2\Delta$:
 #
 # $$\tau_{slides} = \frac2\omega\left(\pi -
 # \arctan\frac{\Delta\,\omega}{v_b}\right),\qquad \tau_{sticks} =
@@ -295,9 +299,9 @@ ax.plot(times, np.interp(times, run.t, place), "o", ms=4)
 ax.set(xlabel="t [s]", ylabel="place of the block [m]");
 
 # %% [markdown]
-# Between two events everything is smooth, and exact to the tolerance. The
-# static level above the sliding one makes the squeak. With $F_s = F_d$ it is
-# $\Delta = 0$: the block leaves the belt with $v_b$, and never sticks again. It
+# Between two events the solution is smooth, and accurate to the tolerance. The
+# squeak exists because $F_s > F_d$. With $F_s = F_d$ it is $\Delta = 0$: the
+# block leaves the belt with $v_b$, and never sticks again. It
 # vibrates for ever, with the amplitude $v_b/\omega$ about $x_d$:
 
 # %%
@@ -317,11 +321,12 @@ assert abs((late.max() + late.min()) / 2 - Fd / k) < 1e-4
 # %% [markdown]
 # ## A disc that is thrown
 #
-# A disc of the radius $r$ and $J = \tfrac12 m r^2$ is set down, sliding at
-# $v_0$ and not turning. Friction $\mu m g$ brakes it and turns it, until its
+# A disc of the radius $r$ and $J = \tfrac12 m r^2$ is set down at the speed
+# $v_0$, without rotation. Friction $\mu m g$ brakes it and turns it, until its
 # lowest point is at rest. About the point of contact friction has no moment, so
-# the angular momentum there stays: $m r\,v_0 = m r\,v + J\,v/r$, and
-# $v = \tfrac23 v_0$, whatever $\mu$. The time is $(v_0 - v)/(\mu g)$.
+# the angular momentum about this point is constant:
+# $m r\,v_0 = m r\,v + J\,v/r$, and $v = \tfrac23 v_0$, whatever $\mu$. The time
+# is $(v_0 - v)/(\mu g)$.
 
 # %% alt="Sketch: a disc on the floor"
 thrown = Model("disc", gravity=(0, -9.81, 0))
@@ -344,8 +349,9 @@ assert abs(run.events[-1].t - 3 / (3 * 0.3 * 9.81)) < 1e-8
 run.animate(plots=["x.dot", "a.dot"])
 
 # %% [markdown]
-# Which of many contacts slide, stick or open at an instant is decided together:
-# forces and accelerations obey eq. (6), each pair under its inequality. That is
+# If there are several contacts, a program has to find for all of them together
+# which slide, stick or open. The forces and accelerations obey eq. (6), and
+# each contact has its inequalities. That is
 # a *linear complementarity problem*; easydyn solves it at each event, and at no
 # other time.
 #
@@ -365,7 +371,8 @@ run.animate(plots=["x.dot", "a.dot"])
 #    the damping ratio $\zeta$, if it may pull at the end.
 # 2. The last one flies off. A law for two bodies does not say so: several
 #    impacts at one instant have many outcomes that conserve momentum and
-#    energy. With small gaps they follow each other, and the answer is right.
+#    energy. With small gaps between the balls the impacts follow each other,
+#    and the result is right.
 # 3. Its speed relative to the belt is $\dot u - v_b$, which starts at zero and
 #    is negative until it is zero again.
 #

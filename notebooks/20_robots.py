@@ -15,14 +15,14 @@
 #
 # **After this notebook you can**
 #
-# - put the hand of an arm where it is wanted, and find what a force at the hand
-#   asks of the joints;
+# - find the angles for a position of the hand, and the moments in the joints
+#   for a force at the hand;
 # - plan a motion, compute the moments that it needs, and choose a gear;
 # - derive two controllers, and say what each must know of the arm.
 #
 # **The question.** A robot swings 15 kg through a room in a second and stops
-# within millimetres. Its motors know nothing but the angles of their own
-# shafts. How do they know what to do?
+# within millimetres. Its motors measure nothing but the angles of their own
+# shafts. Which moments must they give?
 
 # %%
 import matplotlib.pyplot as plt
@@ -45,9 +45,10 @@ from easydyn import (
 # %% [markdown]
 # ## An arm of two links
 #
-# In a vertical plane, with the lengths $l_1$, $l_2$ and the masses $m_1$,
-# $m_2$; $q_1$ is the angle of the upper arm from the horizontal, $q_2$ the one
-# between both. A motor in each joint gives the moments $\tau_1$ and $\tau_2$.
+# The arm moves in a vertical plane. Its links have the lengths $l_1$, $l_2$ and
+# the masses $m_1$, $m_2$. $q_1$ is the angle of the upper arm from the
+# horizontal, and $q_2$ is the angle between the two links. A motor in each
+# joint gives the moments $\tau_1$ and $\tau_2$.
 
 # %% alt="Sketch of an arm of two links in a vertical plane, with the angles q1 and q2"
 L1, L2, M1, M2 = 0.5, 0.4, 6.0, 4.0
@@ -78,10 +79,11 @@ model = arm()
 model.scene(initial={"q1": 0.6, "q2": 0.8}).sketch(points=True);
 
 # %% [markdown]
-# ## Where is the hand, and where are the angles?
+# ## From angles to the hand, and back
 #
-# From angles to the place of the hand is a product of transforms. The way back
-# is a triangle with the sides $l_1$, $l_2$ and the distance $d$ of the hand
+# A product of transforms gives the position of the hand for given angles. The
+# angles for a given position follow from a triangle with the sides $l_1$, $l_2$
+# and the distance $d$ of the hand
 # $(x, y)$ from the shoulder. The law of cosines gives the angle at the elbow,
 #
 # $$\cos q_2 = \frac{d^2 - l_1^2 - l_2^2}{2 l_1 l_2},\qquad q_1 =
@@ -121,12 +123,12 @@ for sign in (1, -1):
 # by $\delta\mathbf p = \mathbf J\,\delta\mathbf q$. A force $\mathbf F$ on the
 # hand does the work $\mathbf F\cdot\mathbf J\,\delta\mathbf q$, moments in the
 # joints do $\boldsymbol\tau\cdot\delta\mathbf q$. At rest, by the principle of
-# virtual work, they add up to nothing for all $\delta\mathbf q$:
+# virtual work, their sum is zero for all $\delta\mathbf q$:
 #
 # $$\boldsymbol\tau = -\mathbf J^\mathsf{T}\mathbf F$$
 #
-# No force in a bearing had to be known. Weights have moments of their own; what
-# the force *adds* is this:
+# No force in a bearing is needed. The weights need moments, too; the force
+# *adds* these:
 
 # %%
 q = angles_of(0.55, 0.3)
@@ -149,8 +151,9 @@ assert np.allclose(with_force - without, -J.T @ F)
 # %% [markdown]
 # ## A path in time
 #
-# Along each axis the speed is a trapezoid: it rises at the acceleration $a$ up
-# to $v$, stays, and falls. The way $w$ is its area, and with the whole time $T$
+# The speed of each axis is a trapezoid: it rises with the acceleration $a$ up
+# to $v$, stays constant, and falls. The distance $w$ is its area. With the
+# whole time $T$
 #
 # $$w = v\,(T - v/a)\quad\Rightarrow\quad T = \frac wv + \frac va\qquad(w\ge
 # v^2/a)$$
@@ -180,10 +183,11 @@ upper.legend();
 # %% [markdown]
 # ## Inverse dynamics
 #
-# What must the motors give? The residual of the equations of motion, eq. (7),
+# Which moments do the motors need? The residual of the equations of motion, eq.
+# (7),
 # is the answer,
 # $\boldsymbol\tau = \mathbf M(\mathbf q)\,\ddot{\mathbf q} + \mathbf h(\mathbf q, \dot{\mathbf q})$:
-# nothing is solved, nothing is integrated. By hand, with $c_2 = \cos q_2$,
+# no equation has to be solved or integrated. By hand, with $c_2 = \cos q_2$,
 # $s_2 = \sin q_2$ and the moments of inertia $I_i = m_i l_i^2/12$ about the
 # centres of mass, the elements of $\mathbf M$ are
 #
@@ -232,8 +236,8 @@ ax.legend();
 #
 # $$n = \sqrt{J_l/J_m}$$
 #
-# There the rotor takes as much of the moment as the load. A larger ratio
-# accelerates the rotor only.
+# With this ratio the rotor and the load take equal parts of the moment. With a
+# larger ratio the rotor takes more.
 
 # %% alt="Acceleration over the ratio: a peak at 50, dots of the model on the curve"
 JM, JL, TAU = 1e-3, 2.5, 2.0
@@ -256,18 +260,18 @@ ax.legend();
 # %% [markdown]
 # ## Control
 #
-# The moments of inverse dynamics alone would do if the model were right and
-# nothing disturbed. Neither is so. Let $\mathbf e = \mathbf q_d - \mathbf q$ be
+# The moments of inverse dynamics would suffice if the model were exact and
+# there were no disturbances. Let $\mathbf e = \mathbf q_d - \mathbf q$ be
 # the distance from the planned $\mathbf q_d(t)$.
 #
 # **Proportional and derivative** (PD), each joint for itself:
 # $\boldsymbol\tau = \mathbf K_p\,\mathbf e + \mathbf K_d\,\dot{\mathbf e}$,
-# with gains that are chosen. It knows nothing of the arm. At rest the weight
-# remains: $\mathbf K_p\,\mathbf e = \boldsymbol\tau_{weight}$, so that
+# with gains that are chosen. This uses no model of the arm. At rest the weight
+# causes an error: $\mathbf K_p\,\mathbf e = \boldsymbol\tau_{weight}$, so that
 # $\mathbf e\ne\mathbf 0$.
 #
-# **Computed torque**: let the program compute what the wanted acceleration
-# takes, and correct the acceleration instead of the moment:
+# **Computed torque**: compute the moment for the desired acceleration, and add
+# the correction to the acceleration instead of the moment:
 #
 # $$\boldsymbol\tau = \mathbf M(\mathbf q)\left(\ddot{\mathbf q}_d +
 # k_d\,\dot{\mathbf e} + k_p\,\mathbf e\right) + \mathbf h(\mathbf q, \dot{\mathbf
@@ -278,8 +282,9 @@ ax.legend();
 #
 # $$\ddot{\mathbf e} + k_d\,\dot{\mathbf e} + k_p\,\mathbf e = \mathbf 0$$
 #
-# The arm, nonlinear as it is, obeys a linear equation, the same in every
-# position. With $k_p = \omega_0^2$, $k_d = 2\omega_0$ errors die out fastest
+# The error of the nonlinear arm obeys a linear equation, which is the same in
+# every position. With $k_p = \omega_0^2$, $k_d = 2\omega_0$ errors die out
+# fastest
 # without overshoot, at the rate $\omega_0$.
 
 
@@ -319,7 +324,7 @@ def proportional(q, qd, q_d, qd_d, qdd_d):
     return gains * (W0**2 * (q_d - q) + 2 * W0 * (qd_d - qd))
 
 # %% [markdown]
-# The arm begins 0.05 rad beside its path. By the linear equation
+# The arm begins 0.05 rad off its path. By the linear equation
 # $e(t) = e_0\,(1 + \omega_0 t)\,e^{-\omega_0 t}$:
 
 # %% alt="Error of joint 1: PD stays off; computed torque dies out along the dots; an unknown load leaves a little"
@@ -345,10 +350,10 @@ ax.legend();
 run.animate(trace=["hand"], plots=["q1", "q2"], every=0.01, speed=0.5)
 
 # %% [markdown]
-# A load that the controller does not know leaves an error, which an integral
-# term removes (notebook 11), slowly. That is how much knowing is worth.
+# A load that is not in the model of the controller leaves an error. An integral
+# term (notebook 11) removes it slowly.
 #
-# ## A robot whole
+# ## A complete robot
 #
 # The Manutec r3 has six axes, each with an electric motor, a current loop, a
 # controller for the speed and one for the place, a gear, and bearings that
@@ -363,23 +368,25 @@ robot.scene(initial=pose).sketch(towards=(1, 0.35, 0.5));
 # %% alt="Distance of the six joints from their path, in milliradians: up to 17 mrad, then nearly zero"
 run = robot.simulate(1.8, save_every=0.005)
 print(run.stats.steps, "steps,", len(run.events), "events of friction")
+found = robot.mechanism
+assert len(found.coordinates) == 9 and len(found.states) == 18
 fig, ax = plt.subplots(layout="constrained")
 for k in range(1, 7):
     off = run[f"joint{k}"] - run[f"axis{k}_reference"]
     ax.plot(run.t, 1e3 * off, label=f"joint {k}")
+    assert np.abs(off).max() < 0.018 and np.abs(off[-1]) < 1e-3
 ax.set(xlabel="t [s]", ylabel="off the path [mrad]")
-ax.legend(ncols=3)
-assert np.abs(off[-1]) < 1e-3
+ax.legend(ncols=3);
 
 # %%
 run.animate(trace="load", every=0.01, speed=0.5)
 
 # %% [markdown]
-# Its controllers are of the first kind, each joint for itself: with ratios of
-# 60 to 210 the rotors' inertia, $n^2 J_m$, is most of what each motor feels,
-# and the arm is a disturbance. That is the answer to the question, as robots of
-# its time gave it: **a high gear hides the arm from the motor.** Robots with
-# low gears, which are to feel what they touch, have to compute it.
+# Its controllers are of the first kind, one for each joint. With gear ratios of
+# 60 to 210 the inertia $n^2 J_m$ of the rotors is most of the inertia at each
+# motor, and the arm is only a disturbance. This answers the question for robots
+# of its time: **a high gear ratio hides the arm from the motor.** Robots with
+# low gear ratios, which react to contact forces, need computed torque.
 #
 # ## Questions
 #
@@ -393,14 +400,14 @@ run.animate(trace="load", every=0.01, speed=0.5)
 # <details><summary>Answers</summary>
 #
 # 1. Stretched or folded, $\sin q_2 = 0$: $\mathbf J$ is singular. A force along
-#    the arm asks nothing of the motors; no moments can make the hand move along
-#    it.
+#    the arm needs no moments of the motors, and no moments can move the hand
+#    along it.
 # 2. The acceleration jumps, and with it the moment: the gear rings. A path
 #    whose acceleration is continuous (polynomials of fifth order, or sines)
 #    does not excite it.
-# 3. A delay of half a sample and more turns damping into its contrary: with
-#    $\omega_0 h = 0.4$ it still works and overshoots; well above it does not
-#    (notebook 11).
+# 3. A delay of half a sample and more reduces the damping, and makes it
+#    negative in the end. With $\omega_0 h = 0.4$ the arm overshoots, but is
+#    stable. Well above that it is unstable (notebook 11).
 #
 # </details>
 #

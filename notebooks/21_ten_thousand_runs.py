@@ -15,13 +15,13 @@
 #
 # **After this notebook you can**
 #
-# - ask one model for ten thousand runs, and read the map that they draw;
+# - make ten thousand runs of one model, and read the map of their results;
 # - fit parameters to measured data, and say how certain they are;
-# - tell which of the things that you do not know makes your result scatter.
+# - say which of several uncertain parameters makes a result scatter.
 #
 # **The question.** One run answers one question: what happens from *here*.
 # Where does the double pendulum turn over, and where does it never? That is a
-# question about all starts at once.
+# question about all initial states at once.
 
 # %%
 import matplotlib.pyplot as plt
@@ -33,12 +33,12 @@ from easydyn import GeneralizedForce, Last, Max, Model, Uniform, t, tdisp, trotz
 # %% [markdown]
 # ## One run
 #
-# Two slender rods hang below each other, with the lengths $l_1$, $l_2$ and the
-# masses $m_1$, $m_2$. Both angles, $a$ of the upper rod and $b$ of the lower
-# one, are from the vertical (the angle in the joint is $b - a$), so that a rod
-# has *turned over* when its angle is beyond $\pi$. The frames are those of
-# eqs. (3) and (4). Where a rod turns over the run stops: an event, on each rod,
-# to both sides.
+# Two slender rods hang one below the other, with the lengths $l_1$, $l_2$ and
+# the masses $m_1$, $m_2$. The angle $a$ of the upper rod and the angle $b$ of
+# the lower rod are both measured from the vertical. (So the angle in the joint
+# is $b - a$.) A rod has *turned over* when its angle is beyond $\pi$ or $-\pi$.
+# The frames are those of eqs. (3) and (4). The run stops when a rod turns over:
+# there is an event for each rod and each side.
 
 
 # %% alt="Sketch: two rods below each other, with the angles a and b from the vertical"
@@ -67,28 +67,28 @@ run.animate(plots=["a", "b"])
 # %% [markdown]
 # ## Where it can never turn over
 #
-# The pendulum is let go at rest, at the angles $a_0$, $b_0$. All the energy that
-# it will ever have is the potential energy of that place,
+# The pendulum is released at rest, at the angles $a_0$, $b_0$. Its energy is
+# constant, and equal to the potential energy at the start,
 #
 # $$V(a, b) = -g\left[\left(\tfrac{m_1}2 + m_2\right) l_1\cos a +
 # \tfrac{m_2}2\,l_2\cos b\right]$$
 #
-# To turn over, the lower rod has to pass $b = \pi$. With what is least there,
-# the upper rod hanging ($a = 0$) and nothing moving, that takes
-# $V(0, \pi)$; the upper rod over the top, the lower one hanging, takes
-# $V(\pi, 0)$, which is more. So
+# To turn over, the lower rod has to pass $b = \pi$. The least energy there is
+# $V(0, \pi)$: the upper rod hangs ($a = 0$), and nothing moves. For the upper
+# rod to turn over, the least energy is $V(\pi, 0)$, which is more. So
 #
 # $$V(a_0, b_0) < V(0, \pi)\quad\Rightarrow\quad\text{it never turns over}$$
 #
-# With equal rods: $3\cos a_0 + \cos b_0 > 2$. That is a law without a single
-# run. **What it does not say** is what happens outside: enough energy is no
-# promise. For that there are runs.
+# For equal rods this is $3\cos a_0 + \cos b_0 > 2$. This law needs no
+# simulation. **It does not say** what happens outside of this region: a
+# pendulum with enough energy may turn over, but need not. Simulations answer
+# that.
 #
 # ## Ten thousand runs
 #
-# A grid of 100 by 100 starts; of each run nothing is kept but when it ended:
-# after 20 s, or at its first turn over. Runs that need no Python on their way
-# go side by side, sixteen at once in the lanes of the processor.
+# The starts are a grid of 100 by 100. Of each run only its end time is kept: 20
+# s, or the instant at which a rod turned over. These runs need no Python
+# between their steps, so the processor computes sixteen of them at once.
 
 # %%
 angles = np.linspace(-3.1, 3.1, 100)
@@ -115,12 +115,14 @@ ax.set(xlabel="a at the start [rad]", ylabel="b at the start [rad]")
 ax.set_aspect("equal");
 
 # %% [markdown]
-# White has not turned over within 20 s; the red line is the law,
-# $3\cos a_0 + \cos b_0 = 2$. Inside of it nothing is coloured, as it must be,
-# and ten thousand runs did not break it. Outside there are broad bands, where
-# neighbours do the same, and a fringe in which they do not: there the motion is
-# chaotic, and the time until it turns over is a matter of the last digit.
-# The map is the same turned by half a turn: the mirror of a motion is a motion.
+# White starts have not turned over within 20 s. The red line is the law,
+# $3\cos a_0 + \cos b_0 = 2$. Nothing inside of it is coloured: none of the ten
+# thousand runs contradicts the law. Outside there are broad bands, in which
+# neighbouring starts turn over at similar times. There is also a ragged fringe,
+# in which they do not. There the motion is chaotic, and the time until a rod
+# turns over depends on the last digit of the start. The map is symmetric:
+# turned by half a turn it is the same, because the mirror image of a motion is
+# a motion, too.
 
 # %%
 assert not turned[energy > 2].any(), "energy forbids it"
@@ -132,17 +134,18 @@ print(f"{beyond.sum()} could, and did not within 20 s")
 assert beyond.any() and turned.any()
 
 # %% [markdown]
-# **How far is a picture to be believed?** Where it is smooth, each run is right
-# to its tolerance. In the fringe no run is *the* run from its start: with
-# another tolerance it turns over at another time, a little later or earlier.
-# But where the fringe is, and how wide, does not depend on that.
+# **How far can this map be trusted?** Where it is smooth, each run is accurate
+# to its tolerance. In the fringe a run with another tolerance turns over at
+# another time, so a single point there has no meaning. But the position and the
+# width of the fringe do not depend on the tolerance.
 #
-# ## The way back: from data to parameters
+# ## From data to parameters
 #
-# A pendulum was filmed. What is its length $l$, and what brakes it? The model
-# has the damping $c$ in its pivot and a mass of 1 kg (a motion tells ratios of
-# masses and forces alone). The data are made here, so that the truth is known:
-# $l = 0.9$ m, $c = 0.05$ N m s, and noise of 0.02 rad.
+# The angle of a pendulum was measured. What is its length $l$, and how large is
+# its damping? The model has a damping $c$ in its pivot and a mass of 1 kg.
+# (Only ratios of forces and masses follow from a motion.) The data are made
+# here, so the true values are known: $l = 0.9$ m, $c = 0.05$ N m s, and noise
+# of 0.02 rad.
 
 
 # %% alt="Sketch: a pendulum with the angle q and a rod of the length l"
@@ -162,25 +165,28 @@ noise = 0.02 * np.random.default_rng(4).normal(size=len(seen))
 data = {"t": seen.t, "angle": seen["q"] + noise}
 
 # %% [markdown]
-# **Least squares.** With the residuals $r_i = y(t_i; x) - y_i$ between model and
-# data, the $x = (l, c)$ is sought that makes $\sum r_i^2$ smallest. Near any
-# $x$ a change $\Delta x$ makes of them $r + J\,\Delta x$, with the derivatives
-# $J = \partial y/\partial x$. The square has no slope where
+# **Least squares.** The residuals $r_i = y(t_i; x) - y_i$ are the differences
+# between model and data. We look for the $x = (l, c)$ with the smallest
+# $\sum r_i^2$. A small change $\Delta x$ changes the residuals to
+# $r + J\,\Delta x$, with the derivatives $J = \partial y/\partial x$. The sum
+# of their squares is smallest where
 #
 # $$J^T(r + J\,\Delta x) = 0\quad\Rightarrow\quad\Delta x = -(J^T J)^{-1} J^T r$$
 #
-# a step of *Gauss and Newton*; several of them lead to the minimum. $J$ comes
-# from the tangent equations, which are integrated with the motion
+# This is a step of the method of *Gauss and Newton*. Several steps lead to the
+# minimum. $J$ comes from the tangent equations, which are integrated with the
+# motion
 # (`model.sensitivity`).
 #
-# **How certain?** The noise of the data shifts the minimum by
-# $\delta x = (J^T J)^{-1} J^T\delta y$. If its errors are independent, with
-# the variance $\sigma^2$, the covariance of $x$ is
+# **How certain is the result?** Errors $\delta y$ of the data shift the minimum
+# by $\delta x = (J^T J)^{-1} J^T\delta y$. If these errors are independent,
+# with the variance $\sigma^2$, the covariance of $x$ is
 #
 # $$C = \sigma^2\,(J^T J)^{-1}$$
 #
-# where $\sigma^2$ follows from the residuals that are left:
-# $\sum r_i^2/(N - 2)$, as two unknowns have taken two of $N$ freedoms.
+# $\sigma^2$ is estimated from the residuals at the minimum, by
+# $\sum r_i^2/(N - 2)$. The divisor is $N - 2$ because two parameters are fitted
+# to $N$ values.
 
 # %%
 x = np.array([0.85, 0.1])
@@ -196,8 +202,9 @@ for step in range(6):
 errors = np.sqrt(np.diag(np.linalg.inv(J.T @ J)) * (r @ r) / (len(r) - 2))
 
 # %% [markdown]
-# `fit` does the same, with steps that cannot go astray, intervals, and a word
-# on what the data do not determine:
+# `fit` does the same. It also limits its steps, so that they converge from a
+# poor guess, gives confidence intervals, and says which parameters the data do
+# not determine:
 
 # %% alt="Angle over time: dots with noise, and the fitted curve through them"
 fit = pendulum.fit(data, {"l": (0.3, 2), "c": 0.2}, to={"q": "angle"})
@@ -208,25 +215,27 @@ assert abs(fit["l"] - 0.9) < 4 * fit.errors["l"]
 fit.plot();
 
 # %% [markdown]
-# ## What counts?
+# ## Which parameter matters?
 #
-# A machine is never built as it was drawn. Let the pendulum be let go at
-# $q_0$, with a length, a damping and a start that are known to some percent. How
-# much does its largest rate scatter, and *which of the three is to blame*?
+# No machine is exactly as it was drawn. The pendulum is released at $q_0$. Its
+# length, its damping and $q_0$ are known to some per cent. How much does its
+# largest rate scatter, and *which of the three causes the scatter*?
 #
-# The variance of a result $y$ falls into shares. Hold $x_i$, average over all
-# else: what still varies is what $x_i$ makes *alone*. Let nothing but $x_i$
-# vary: what varies then is what it makes *with others* as well. Beside the
-# whole variance these are **Sobol's indices**, first order and total:
+# The variance of a result $y$ can be divided among the parameters $x_i$. First,
+# hold $x_i$ and average $y$ over all other parameters. The variance of this
+# average is the part that $x_i$ causes *alone*. Second, hold all other
+# parameters and let only $x_i$ vary. The mean variance is the part that $x_i$
+# causes alone or *together with others*. Divided by the whole variance, these
+# are **Sobol's indices** of first order, $S_i$, and total, $T_i$:
 #
 # $$S_i = \frac{V[E(y\,|\,x_i)]}{V(y)},\qquad
 # T_i = \frac{E[V(y\,|\,\text{all but } x_i)]}{V(y)}$$
 #
 # By hand, without a damper: $\dot q_{max}^2 = \frac{2g}l(1 - \cos q_0)$, so
-# that for small changes $\frac{\delta\dot q}{\dot q} = -\frac12\frac{\delta
-# l}l + \frac12\frac{\sin q_0}{1 - \cos q_0}\,\delta q_0$. Each share is the
-# square of such a term; of an even range of the width $w$ the variance is
-# $w^2/12$.
+# that for small changes $\frac{\delta\dot q}{\dot q} = -\frac12\frac{\delta l}l
+# + \frac12\frac{\sin q_0}{1 - \cos q_0}\,\delta q_0$. The parts of the variance
+# are the variances of these two terms. A uniform distribution of the width $w$
+# has the variance $w^2/12$.
 
 # %% alt="Bars of both indices of l, c and q with their intervals: l makes three fifths, q two fifths, c nearly nothing"
 over = {
@@ -244,9 +253,10 @@ assert abs(shares.first["fastest"]["l"] - by_l / (by_l + by_q)) < 0.05
 shares.plot();
 
 # %% [markdown]
-# First order and total are nearly alike: within such small ranges the result is
-# a sum. Of the runs themselves a scatter plot shows the same: a slope that is
-# clear of its cloud is a name that counts.
+# The indices of first order and the total ones are nearly equal: within such
+# small ranges the result is a sum of the effects of the parameters. A scatter
+# plot of the runs shows the same. A parameter matters if the cloud over it has
+# a clear slope.
 
 # %% alt="Largest rate over l, c and q: a clear fall with l, no slope with c, a rise with q"
 shares.result.plot_scatter("fastest");
@@ -257,20 +267,19 @@ shares.result.plot_scatter("fastest");
 # 1. In the map, why are the bands that turn over at once so smooth, although
 #    the double pendulum is chaotic?
 # 2. The fit has found $l$ to a tenth of a percent, $c$ only to some percent.
-#    Why is a length so much easier to see in an angle than a damper?
-# 3. A name has $S = 0$ and $T = 0.5$. What does it do, and would a plot of the
-#    result over that name show it?
+#    Why does the angle determine the length so much better than the damping?
+# 3. A parameter has $S = 0$ and $T = 0.5$. What is its effect, and would a plot
+#    of the result over this parameter show it?
 #
 # <details><summary>Answers</summary>
 #
-# 1. Chaos needs time: neighbours part as $e^{\lambda t}$. What turns over in the
-#    first swing has had none.
+# 1. Chaos needs time: neighbours part as $e^{\lambda t}$. A rod that turns over
+#    in the first swing leaves no time for that.
 # 2. The length sets the frequency, and an error of it grows with time: after
-#    many periods the phase is off. The damper changes the amplitude, and
+#    many periods the phase is off. The damping only changes the amplitude, and
 #    slowly.
-# 3. It decides how *others* act, in both directions alike: alone, on average,
-#    it changes nothing. The means over that name stay level; what it changes is
-#    the width of the cloud.
+# 3. It changes the effects of *other* parameters, but the mean over these does
+#    not depend on it. So the cloud in the plot has no slope. Its width changes.
 #
 # </details>
 #

@@ -15,16 +15,16 @@
 #
 # **After this notebook you can**
 #
-# - derive the mass and the stiffness of a beam element from the shapes of its
-#   line, all 12 x 12 of them;
+# - derive the 12 x 12 mass and stiffness matrices of a beam element from its
+#   shape functions;
 # - say how many elements a frequency needs, and measure the order of the
 #   error;
-# - bend a beam to a circle, and know what of that is small and what is large;
+# - bend a beam to a circle, and say which angles are large and which are small;
 # - explain why a blade becomes stiffer as it turns, and estimate by how much.
 #
-# **The question.** The blades of a helicopter hang down when it stands: they
-# are too soft to bear their own weight without drooping. In flight they carry
-# the whole machine, and hardly bend. What holds them?
+# **The question.** The blades of a helicopter droop under their own weight when
+# it stands. In flight they carry the whole machine, and hardly bend. What holds
+# them?
 
 # %%
 import matplotlib.pyplot as plt
@@ -39,8 +39,8 @@ from easydyn.flexible import Material, Section
 #
 # A straight beam of the length $L$ lies along x; $E$, $G$ are its moduli,
 # $\rho$ its density, $A$ its area, $I_z$, $I_y$ and $J$ its second moments
-# and its torsion constant. All that is known of it is where its two ends are
-# and how they have turned: six freedoms each, twelve in all.
+# and its torsion constant. Its state is given by the displacements and
+# rotations of its two ends: six numbers for each end, twelve in all.
 
 # %% alt="Sketch of a beam of one element in space, with an end at either side"
 B, H, LENGTH = 0.02, 0.05, 0.8
@@ -54,21 +54,22 @@ one.beam(
 one.scene().sketch();
 
 # %% [markdown]
-# Between the ends the line is guessed, by the simplest functions that fit.
-# With $s = x/L$, what moves along the beam and what twists is linear,
+# Between the ends the displacements are approximated, by the simplest functions
+# that fit. With $s = x/L$, the displacement $u$ along the beam is linear, and
+# so is the twist $\theta$:
 #
 # $$u(x) = (1 - s)\,u_1 + s\,u_2$$
 #
-# The deflection $v$ along y has four values to meet, two deflections and two
-# slopes $v' = \varphi_z$: a cubic. It is the exact line of a beam with forces
-# and moments at its ends alone, where $E I v'''' = 0$.
+# The deflection $v$ along y has to fit four values, two deflections and two
+# slopes $v' = \varphi_z$. So it is a cubic. This is the exact line of a beam
+# that is loaded at its ends only, where $E I v'''' = 0$.
 #
 # $$v(x) = (1 - 3s^2 + 2s^3)\,v_1 + L\,(s - 2s^2 + s^3)\,\varphi_1 +
 # (3s^2 - 2s^3)\,v_2 + L\,(s^3 - s^2)\,\varphi_2$$
 #
-# The deflection $w$ along z is alike, with $w' = -\varphi_y$: a positive turn
-# about y goes downwards. So each of the four motions is a row of twelve
-# shapes.
+# The deflection $w$ along z is similar, with $w' = -\varphi_y$, because a
+# positive rotation about y turns the beam downwards. So each of $u$, $v$, $w$
+# and $\theta$ is a row of twelve **shape functions**.
 
 # %%
 x, L, E, G, rho, A, Iy, Iz, J = sympy.symbols(
@@ -99,20 +100,21 @@ sympy.Matrix(cubic)
 # %% [markdown]
 # ## Its matrices
 #
-# **Stiffness.** The energy of a bent beam is that of its stretch $u'$, its
-# curvatures $v''$, $w''$ and its twist $\theta'$:
+# **Stiffness.** The elastic energy of the beam comes from its stretch $u'$, its
+# curvatures $v''$, $w''$ and its rate of twist $\theta'$:
 #
 # $$V = \tfrac12\int_0^L E A\,u'^2 + E I_z\,v''^2 + E I_y\,w''^2 + G J\,
 # \theta'^2\ dx = \tfrac12\,\mathbf q^\mathsf{T}\mathbf K\,\mathbf q$$
 #
-# **Mass.** Its kinetic energy has the rates of $u$, $v$, $w$ and, as the
-# sections turn, those of $v'$, $w'$ and $\theta$:
+# **Mass.** The kinetic energy contains the rates of $u$, $v$, $w$ and, because
+# the sections turn, those of $v'$, $w'$ and $\theta$:
 #
 # $$\mathcal T = \tfrac12\int_0^L \rho A\,(\dot u^2 + \dot v^2 + \dot w^2) +
 # \rho I_z\,\dot v'^2 + \rho I_y\,\dot w'^2 + \rho\,(I_y + I_z)\,\dot\theta^2\
 # dx = \tfrac12\,\dot{\mathbf q}^\mathsf{T}\mathbf M\,\dot{\mathbf q}$$
 #
-# Put the shapes in: every element of a matrix is the integral of a polynomial.
+# Insert the shape functions: every element of a matrix is then the integral of
+# a polynomial.
 
 
 # %%
@@ -135,7 +137,8 @@ assert K[1, 1] == 12 * E * Iz / L**3
 (K.extract(bending, bending) * L**3 / (E * Iz)).applyfunc(sympy.simplify)
 
 # %% [markdown]
-# Those of the mass, without the turning of the sections, are as famous:
+# The elements of the mass matrix, without the rotary inertia of the sections,
+# are also in every textbook:
 
 # %%
 (line[1].extract(bending, bending) * 420 / (rho * A * L)).applyfunc(
@@ -145,10 +148,10 @@ assert K[1, 1] == 12 * E * Iz / L**3
 # %% [markdown]
 # ## Beside the element of the library
 #
-# The library has nodes with frames, and lets them turn as far as they like;
-# its energy is not quadratic. At rest, its second derivatives must be our
-# matrices. $\mathbf K$ is, to the last digit. $\mathbf M$, that of eq. (8),
-# is not!
+# In the library the nodes of a beam are frames, which may turn by any angle. So
+# its energy is not quadratic. But at rest the second derivatives of the
+# energies should be our matrices. For $\mathbf K$ this is true to the last
+# digit. For the mass matrix $\mathbf M$ of eq. (8) it is not!
 
 # %%
 values = {
@@ -164,10 +167,10 @@ print(f"K differs by {stiff:.1e}, M by {heavy:.1e} of its largest element")
 assert stiff < 1e-12 and 0.01 < heavy < 0.2
 
 # %% [markdown]
-# Has one of us made a mistake? Nobody can know how fast the matter between
-# two nodes moves: the shapes are a guess, and so is the mass matrix. What is
-# *not* a guess is a rigid motion, three displacements and three turns. There
-# both must give the energy of a rigid body. They do:
+# Is one of them wrong? The nodes alone do not determine the velocities between
+# them: the shape functions are an approximation, and so is the mass matrix.
+# Only rigid motions, three displacements and three rotations, are exact. For
+# these both matrices must give the energy of a rigid body. They do:
 
 # %%
 rigid = np.zeros((12, 6))
@@ -181,17 +184,18 @@ assert np.allclose(as_rigid[0], as_rigid[1], rtol=1e-12, atol=1e-12)
 assert np.allclose(about.K @ rigid, 0, atol=1e-6)
 
 # %% [markdown]
-# The library uses that freedom: it adds to $\mathbf M$ a part that is zero
-# for every rigid motion, chosen so that the errors of frequencies fall
-# faster. (Part of the difference is also where the inertia of the turning
-# sections is: in the nodes.) Does it pay?
+# The library makes use of this: it adds to $\mathbf M$ a part that is zero for
+# every rigid motion, and chooses it so that the errors of the frequencies fall
+# faster. (There is another difference: the library puts the rotary inertia of
+# the sections into the nodes.) Is that worth the effort?
 #
 # ## How many elements?
 #
-# A cantilever of $E I = \rho A = L = 1$, thin enough that the turning of its
-# sections does not matter, has by theory the frequencies $b^2$, where $\cos
-# b\cosh b = -1$: $b_1 = 1.8751$, $b_2 = 4.6941$. Our $4\times4$ matrices of
-# $n$ elements are added where they share a node, and the first node is held.
+# A cantilever of $E I = \rho A = L = 1$, thin enough that its rotary inertia
+# does not matter, has in theory the frequencies $b^2$, where
+# $\cos b\cosh b = -1$: $b_1 = 1.8751$, $b_2 = 4.6941$. We add our $4\times4$
+# matrices of $n$ elements at the nodes that they share, and clamp the first
+# node.
 
 # %% alt="Sketch of a beam on a root that turns by an angle of speed times t"
 EA = 1e6
@@ -260,24 +264,24 @@ assert abs(order - 4) < 0.1
 assert np.all(of_library[3] < errors[2] / 5)
 
 # %% [markdown]
-# By hand the error falls with the fourth power of the number of elements. All
-# frequencies are too high: a beam that may take the shapes of its elements
-# only is stiffer than one that may take any (Rayleigh). The second needs more
-# elements than the first: its waves are shorter, and what counts is how much
-# of a wave is in one element.
+# By hand the error falls with the fourth power of the number of elements. These
+# frequencies are too high: a beam that can take only the shapes of its elements
+# is stiffer than a real one (Rayleigh). The second frequency needs more
+# elements than the first. Its waves are shorter, and the error depends on the
+# length of an element relative to that of a wave.
 #
 # ## Large bending
 #
-# A chain of elements bends as far as it likes. Each element sees small angles
-# only: its ends beside the straight line from one to the other, its *chord*,
-# which carries it along (corotational). Of a beam with a load $P$ across its
-# tip the curvature is the moment over $E I$, with $\theta$ the angle along
-# the line,
+# A chain of elements can bend by any angle. Within each element the angles stay
+# small, because they are measured from the straight line between its ends. This
+# line, the *chord*, moves with the element (a *corotational* element). For a
+# beam with a load $P$ across its tip, the curvature is the moment divided by
+# $E I$. With the angle $\theta$ along the line this gives
 #
 # $$E I\,\theta'' = -P\cos\theta,\qquad \theta(0) = 0,\quad \theta'(L) = 0$$
 #
-# That is the *elastica* of Euler. To have it without elements, we integrate it
-# from the root, with the slope $\theta'(0)$ that makes $\theta'(L) = 0$: by
+# This is Euler's *elastica*. We solve it without elements: we integrate from
+# the root, and find the slope $\theta'(0)$ for which $\theta'(L) = 0$ by
 # bisection.
 
 
@@ -329,7 +333,7 @@ ax.legend();
 # By linear theory the tip would rise by $P L^3/(3 E I)$, 3.3 times the length
 # of the beam at $P = 10$.
 #
-# A moment $M$ at the tip is the same all along the beam: so is its curvature
+# A moment $M$ at the tip is constant along the beam, and so is the curvature
 # $M/(E I)$. The line is an arc of a circle; at $M = 2\pi E I/L$ it closes.
 
 # %% alt="A beam that is rolled up in four steps, from a quarter of a circle to a whole one"
@@ -348,13 +352,13 @@ print("tip of the closed circle:", places[-1])
 assert np.abs(places[-1]).max() < 1e-3
 
 # %% [markdown]
-# Let go of the half circle. A beam vibrates along itself as well, some
-# thousands of times faster than what is seen, and whoever follows these
-# vibrations takes millions of steps for nothing (`run.check()` says so). A
-# little damping by the material, stress $= E\,(\varepsilon +
-# \tau\,\dot\varepsilon)$, takes them out: a vibration of $\omega$ loses the
-# fraction $\omega\tau/2$ of critical damping, those along the beam all, and
-# slow ones next to nothing.
+# We release the half circle. A beam also vibrates along its axis, some
+# thousands of times faster than it bends. A run that follows these vibrations
+# takes millions of steps without any benefit (`run.check()` says so). A little
+# damping of the material, stress $= E\,(\varepsilon + \tau\,\dot\varepsilon)$,
+# removes them. A vibration of the circular frequency $\omega$ has the damping
+# ratio $\omega\tau/2$. This is large for vibrations along the beam, and almost
+# nothing for slow ones.
 
 # %%
 damped = cantilever(N, damping=1e-3)
@@ -368,24 +372,24 @@ run.animate(trace=["b 8"], speed=0.3)
 # %% [markdown]
 # ## A blade that turns
 #
-# The root turns at $\Omega$. A piece of the blade at the radius $x$ is pulled
-# outwards with $\rho A\,\Omega^2 x\,dx$; what is further out hangs on every
-# section, with the tension
+# The root turns at $\Omega$. The centrifugal force on a piece of the blade at
+# the radius $x$ is $\rho A\,\Omega^2 x\,dx$. Each section carries the forces on
+# all pieces further out. Its tension is
 #
 # $$T(x) = \int_x^L \rho A\,\Omega^2\xi\,d\xi = \tfrac12\rho A\,\Omega^2
 # (L^2 - x^2)$$
 #
-# A blade that bends by $w$ is shortened by $\tfrac12\int w'^2 dx$, against
-# this tension: that takes the energy $\tfrac12\int T\,w'^2 dx$, as in a
-# string. Take one shape for $w$, that of an even load. Rayleigh's quotient is
+# A deflection $w$ shortens the blade by $\tfrac12\int w'^2 dx$, against this
+# tension. This takes the energy $\tfrac12\int T\,w'^2 dx$, as in a string. We
+# choose one shape for $w$, that under a uniform load. Rayleigh's quotient is
 #
 # $$\omega^2 = \frac{\int E I\,w''^2\,dx + \int T\,w'^2\,dx}{\int\rho A\,w^2\,dx}
 # = \omega_0^2 + c\,\Omega^2$$
 #
 # (Southwell). It holds for *flapping*, out of the plane of rotation. For
-# *lagging*, in that plane, the centrifugal force is no longer parallel to the
-# blade where it is displaced; it pushes further out, and takes $\Omega^2$ away
-# again: $\omega^2 = \omega_0^2 + (c - 1)\,\Omega^2$.
+# *lagging*, in that plane, the centrifugal force has a component that pushes a
+# displaced piece further away. This subtracts $\Omega^2$:
+# $\omega^2 = \omega_0^2 + (c - 1)\,\Omega^2$.
 
 # %%
 X = sympy.symbols("X")
@@ -423,10 +427,10 @@ assert np.all(by_c / flapping[:, 0] < 1.03) and np.all(by_c > flapping[:, 0])
 
 # %% [markdown]
 # (The units are those of $\sqrt{E I/(\rho A L^4)}$; published values are
-# those of Wright and others, *Journal of Applied Mechanics* 49, 1982.) One
-# shape, chosen in a line, is right to 3 % for flapping up to a speed at which
-# the blade vibrates four times as fast as when it stands. Of lagging the
-# errors of two large numbers are left, which nearly cancel.
+# those of Wright and others, *Journal of Applied Mechanics* 49, 1982.) For
+# flapping, this one simple shape gives the frequency to 3 %, up to a speed at
+# which the blade vibrates four times as fast as at rest. For lagging the error
+# is larger, because two large numbers nearly cancel.
 
 # %% alt="Two frequencies of flapping over speed, rising, the line of one in each turn below them"
 fig, ax = plt.subplots(layout="constrained")
@@ -440,19 +444,19 @@ ax.legend()
 assert np.all(flapping[:, 0] > speeds)
 
 # %% [markdown]
-# That is the answer to the question. **The blade is held by its own
-# rotation**: at working speed the tension at its root is some hundred times
-# the weight of the blade, and it is as stiff as a string that is pulled that
-# hard. Its bending stiffness is of little account. Flapping stays above one
-# vibration in each turn whatever the blade is made of, since $c > 1$; where a
-# curve crosses a dotted line, the blade is shaken in resonance in each turn.
+# This answers the question. **The blade is held by its own rotation**: at
+# working speed the tension at its root is some hundred times the weight of the
+# blade. The blade is as stiff as a string under this tension, and its bending
+# stiffness matters little. The frequency of flapping is above one vibration per
+# turn for every blade, because $c > 1$. Where a curve crosses a dotted line,
+# the rotation excites the blade in resonance.
 #
 # ## Questions
 #
 # 1. A blade is made of steel instead of aluminium, with the same section.
 #    Which of the frequencies change, at rest and at a high speed?
-# 2. Why is $\mathbf K$ of the element exact for a load at the tip and
-#    $\mathbf M$ not exact for anything?
+# 2. Why is $\mathbf K$ of the element exact for a load at the tip, and
+#    $\mathbf M$ only for rigid motions?
 # 3. With a beam of one element, what does `model.equilibrium` say for
 #    $P = 10$, and what does `run.check()` say of a run from there? Try it.
 #
@@ -461,12 +465,12 @@ assert np.all(flapping[:, 0] > speeds)
 # 1. Hardly any: $E/\rho$ of both is the same within a few per cent, and so is
 #    $\sqrt{E I/(\rho A)}$. At a high speed $\omega_0$ does not matter at all:
 #    $\omega\to\sqrt c\,\Omega$.
-# 2. Between nodes without loads the line *is* a cubic, so that nothing was
-#    guessed. A vibrating beam bears its own inertia everywhere; its line is
-#    made of sines and hyperbolic sines, which are no cubics.
-# 3. The tip is 4 % too low: an end turns by more than a radian beside the
-#    chord. The run says that this is more than an element can follow, and how
-#    many to take.
+# 2. Without loads between the nodes the line *is* a cubic, so nothing is
+#    approximated. On a vibrating beam inertia forces act everywhere. Its line
+#    consists of sines and hyperbolic sines, which are not cubics.
+# 3. The tip is 4 % too low: an end turns by more than a radian relative to the
+#    chord. `run.check()` says that this is too much for one element, and how
+#    many elements to take.
 #
 # </details>
 #

@@ -132,7 +132,8 @@ assert rest == sympy.zeros(3, 1)
 # | term | name | it is there when |
 # |---|---|---|
 # | $\ddot{\mathbf e}$ | of the origin | the frame's origin accelerates |
-# | $\boldsymbol\alpha\times\mathbf s$ | of Euler | the frame turns faster or slower |
+# | $\boldsymbol\alpha\times\mathbf s$ | of Euler | the frame turns faster or
+# slower |
 # | $\boldsymbol\omega\times(\boldsymbol\omega\times\mathbf s)$ | centripetal | the frame turns |
 # | $2\,\boldsymbol\omega\times\mathbf v_{rel}$ | of Coriolis | the frame turns and the point moves in it |
 # | $\mathbf a_{rel}$ | relative | the observer sees an acceleration |
