@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from math import inf
@@ -25,8 +24,7 @@ from easydyn.errors import DomainError, InputError, ModeError
 from easydyn.forces.gap import BESIDE, EARTH
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.complementarity import Bounds, solution
-from easydyn.sim.functions import Evaluation, Functions
-from easydyn.sim.functions import Impacts as ImpactsInLoop
+from easydyn.sim.functions import Evaluation
 from easydyn.sim.linear import culprits, inverse, singular
 from easydyn.sim.loop import tiny
 from easydyn.sim.strike import LEAP, LEFT, STILL, TOUCH
@@ -84,9 +82,9 @@ class Impulses:
         self.alone = not m.locks and not m.constraints  # nothing but gaps restricts the rates
         self.gaps = system.gaps
         held, names = ({name: k for k, name in enumerate(x)} for x in (m.held, system.names))
-        self._unknowns = [names[str(gap.impulse)] for gap in self.gaps]
-        self._flags = [held[str(gap.closed)] for gap in self.gaps]
-        self._flag_places = np.array(self._flags, dtype=int)
+        self.unknowns = [names[str(gap.impulse)] for gap in self.gaps]
+        self.flags = [held[str(gap.closed)] for gap in self.gaps]
+        self._flag_places = np.array(self.flags, dtype=int)
         self._soft = [held[str(gap.compliance or gap.closed)] for gap in self.gaps]
         self._locks = [(m.coordinates.index(q), held[f"{q}.locked"]) for q in m.locks]
         self.guards = system.gap_guards
@@ -101,7 +99,7 @@ class Impulses:
         self._rows, self._all_columns = np.repeat(np.arange(len(self.gaps)), np.diff(ends)), sum(self._columns, [])
         self._ones, self._everywhere = np.ones(len(self.gaps)), np.ones(len(self.gaps), dtype=bool)
         heads = [x for gap in self.gaps for x in (gap.value, gap.rate, gap.acceleration, gap.restitution)]
-        self._key = tuple(system.node(x) for x in (*heads, *(x for gap in self.gaps for x in gap.gradient.values())))
+        self.key = tuple(system.node(x) for x in (*heads, *(x for gap in self.gaps for x in gap.gradient.values())))
         bent = any(gap.beyond is not None for gap in self.gaps)
         self._ends = tuple(system.node(gap.beyond or 0) for gap in self.gaps) if bent else ()
 
@@ -144,7 +142,7 @@ class Impulses:
     def measure(self, stepper: Stepper, time: float | None = None) -> GapsAt:
         """All gaps at the present state; where something jumps in time after it, or at another `time` (s)."""
         count = len(self.gaps)
-        values = stepper.probe(self._evaluation, len(self._key))(time)
+        values = stepper.probe(self._evaluation, len(self.key))(time)
         gap, rate, acceleration, restitution = values[: 4 * count].reshape(count, 4).T
         slopes, unit, here = values[4 * count :], self._ones, self._everywhere
         if self.unit != 1:
@@ -181,22 +179,22 @@ class Impulses:
         return np.asarray(stepper.run.held)[self._flag_places] != 0  # type: ignore[no-any-return]
 
     def is_closed(self, stepper: Stepper, k: int) -> bool:
-        return bool(stepper.run.held[self._flags[k]])
+        return bool(stepper.run.held[self.flags[k]])
 
     def compliance(self, stepper: Stepper, k: int) -> float:
         """Of a closed gap (1/kg)."""
         return float(stepper.run.held[self._soft[k]])
 
     def open(self, stepper: Stepper, k: int) -> None:
-        stepper.set_held(self._flags[k], 0.0)
+        stepper.set_held(self.flags[k], 0.0)
         stepper.set_held(self._soft[k], 0.0)
 
     def close(self, stepper: Stepper, k: int, compliance: float) -> None:
-        stepper.set_held(self._flags[k], 1.0)
+        stepper.set_held(self.flags[k], 1.0)
         stepper.set_held(self._soft[k], compliance)
 
     def force(self, stepper: Stepper, k: int) -> float:
-        return float(stepper.run.qdd[self._unknowns[k]])
+        return float(stepper.run.qdd[self.unknowns[k]])
 
     def collide(self, stepper: Stepper, measured: GapsAt | None = None) -> set[int]:
         """Make impacts of all open contacts that touch and approach, until none does; return these contacts.
@@ -251,7 +249,7 @@ class Impulses:
     def _put_back(self, stepper: Stepper, qd: np.ndarray, held: Sequence[float]) -> None:
         """Restore the rates and the flags from before an impact that was tried."""
         stepper.qd = qd
-        for k in self._flags:
+        for k in self.flags:
             stepper.set_held(k, held[k])
 
     def rest(self, instant: Instant) -> None:
@@ -360,26 +358,6 @@ class Impulses:
             found[part] = Z @ (mobility @ (Z.T @ impulses[part]))
         return found
 
-    def in_loop(self, functions: Functions, events: Sequence[Event]) -> Functions:
-        """Functions with which a loop in machine code finds the impacts that nothing else takes part in."""
-        m, n, gaps = self._system.mechanism, self._system.n, self.gaps
-        told = [e for e in events if isinstance(e.action, Strike)]
-        heard = any(e.action is not None or not e.silent for e in events if e not in told)
-        bent = any(gap.compliance is None for gap in gaps)
-        if not gaps or heard or bent or self._ends or self.unit != 1:
-            return functions
-        rows = [p for effort in m.efforts for p in effort.states]
-        impacts = ImpactsInLoop(
-            self._unknowns, [n - len(rows) + rows.index(gap.impulse) for gap in gaps], self._flags,
-            [gap.rest for gap in gaps], events.index(told[0]),
-        )  # fmt: skip
-        energy = {} if functions.energy is None else {"energy": functions.energy}
-        return replace(functions.also(gaps=self._measured_by_loop, **energy), impacts=impacts)
-
-    @cached_property
-    def _measured_by_loop(self) -> Evaluation:
-        return Evaluation(*self._system.kernel(self._key[: 4 * len(self.gaps)], self._live))
-
     def masses(self, stepper: Stepper) -> np.ndarray:
         """M of the coordinates (n, n), with nothing locked."""
         n = self._n
@@ -412,7 +390,7 @@ class Impulses:
 
     @cached_property
     def _evaluation(self) -> Evaluation:
-        return Evaluation(*self._system.kernel(self._key, self._live))
+        return Evaluation(*self._system.kernel(self.key, self._live))
 
     @cached_property
     def _masses(self) -> Evaluation:
@@ -477,7 +455,7 @@ class Impulses:
         if self.friction is not None:  # what the method has left of a closed gap's rate
             lacking[(lacking > 0) & (lacking <= left) & np.array([k not in after for k in active], dtype=bool)] = 0.0
         J = self.gradients(measured, active)
-        places, slips = [self._unknowns[k] for k in active], None
+        places, slips = [self.unknowns[k] for k in active], None
         if self.friction is not None and not exactly:
             slips = self.friction.rows(stepper, active)
             if not after and np.all(np.abs(lacking) <= left) and np.all(slips.velocities[slips.contacts < 0] >= -LEFT):

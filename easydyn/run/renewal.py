@@ -7,8 +7,6 @@ it sets is a program (`better`), so that a loop in machine code does it without 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +14,7 @@ import sympy
 
 from easydyn.mechanics.attitude import FARTHEST, GRID, STILL, UPRIGHT, Attitude
 from easydyn.sim.agenda import Event, Instant
-from easydyn.sim.functions import Evaluation, Functions
+from easydyn.sim.functions import Evaluation
 
 if TYPE_CHECKING:
     from easydyn.engine.graph import Node
@@ -108,12 +106,3 @@ def renewals_of(system: CompiledSystem) -> list[Renewal]:
         system.prepared[key] = [Renewal(system, x) for x in system.mechanism.attitudes]
     found: list[Renewal] = system.prepared[key]
     return found
-
-
-def renewed_in_loop(
-    functions: Functions, system: CompiledSystem, renewals: Sequence[Renewal], events: Sequence[Event]
-) -> Functions:  # fmt: skip
-    """Functions with which a loop in machine code renews by itself."""
-    sets = [(events.index(x.event[0]), *place) for x in renewals for place in x.sets]
-    key = tuple(y for x in renewals for y in x.key)
-    return replace(functions.also(renewals=Evaluation(*system.kernel(key))), sets=sets)

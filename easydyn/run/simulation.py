@@ -29,12 +29,13 @@ from easydyn.run.balance import judged, warned
 from easydyn.run.closing import EVERY_ROW, LOST, ReducedClosing
 from easydyn.run.edges import watch_of
 from easydyn.run.impacts import FirstTouch, Impulses, contact_events
+from easydyn.run.in_loop import renewed_in_loop, struck_in_loop
 from easydyn.run.jumps import before_jumps, time_jumps, written
 from easydyn.run.kicks import Corners, Kicks
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.modes import FirstModes, FrictionModes, friction_events
 from easydyn.run.reassembly import Reassembly
-from easydyn.run.renewal import FirstRenewal, renewals_of, renewed_in_loop
+from easydyn.run.renewal import FirstRenewal, renewals_of
 from easydyn.run.schedule import FirstFlags, Jumps, LockClock, Sampler, Table, events_of
 from easydyn.run.setup import Setup
 from easydyn.run.unknowns import Following, of_unknowns
@@ -195,7 +196,7 @@ def prepare(
         if renewals and before_restart is None:
             more = renewed_in_loop(more, system, renewals, events)
         if impulses is not None and plain and before_restart is impulses:
-            more = impulses.in_loop(more, events)
+            more = struck_in_loop(more, system, impulses, events)
         return more, events, (functions, setup.events)  # which are kept alive with what is known by their numbers
 
     key = "events", id(functions), id(renewals), *map(id, setup.events)
