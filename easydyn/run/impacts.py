@@ -249,7 +249,7 @@ class Impulses:
     def _put_back(self, stepper: Stepper, qd: np.ndarray, held: Sequence[float]) -> None:
         """Restore the rates and the flags from before an impact that was tried."""
         stepper.qd = qd
-        for k in self.flags:
+        for k in (*self.flags, *self._soft):
             stepper.set_held(k, held[k])
 
     def rest(self, instant: Instant) -> None:
@@ -422,7 +422,7 @@ class Impulses:
             self._stop_locked(stepper)
             measured = self.measure(stepper)
         closed = self.closed(stepper)
-        moved = closed & (np.abs(measured.rate) > LEFT * measured.unit)
+        moved = closed & ((self.friction is not None) | (np.abs(measured.rate) > LEFT * measured.unit))
         if self.friction is not None and self.friction.one_way:
             groups = [sorted({*after, *np.flatnonzero(closed).tolist()})]
         else:

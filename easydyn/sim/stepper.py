@@ -398,12 +398,16 @@ class Stepper(Attributes):
         ConvergenceError, SingularMatrixError, NotFiniteError
             The state is then what it was before the step.
         """
-        h = _length(h, "the step h")
-        self.run.taken = h
-        self._check(self.call(self.kernels.step_to, h, self.t + h))
-        if loop.at_jump(self.run, self.t):
+        if type(h) is not float or not 1e-100 <= h < np.inf:
+            h = _length(h, "the step h")
+        r = self.run
+        r.taken = h
+        answer = self.call(self.kernels.step_to, h, r.t + h)
+        if answer:
+            raise self.failure(answer)
+        if r.number_of_jumps and loop.at_jump(r, r.t):
             self.restart()
-        return self.error
+        return r.error  # type: ignore[no-any-return]
 
     def advance(self, h: float) -> None:
         """Advance by exactly `h` (s), in steps of controlled length.
