@@ -80,7 +80,8 @@ __all__ = [
     "EasyDynError", "Effort", "EndStop", "Event", "Force", "GeneralizedForce", "GravityField", "GravityGradient",
     "Happening", "Instant", "Integral", "JointFriction", "KnifeEdge", "Last", "Linearized", "Max", "Method", "Min",  # noqa: F822 (see below)
     "Model", "Moment", "Normal", "OneWay", "PID", "PlanePoint", "PlaneSphere", "Pulley",  # noqa: F822 (see below)
-    "PointGravity", "RigidContact", "Rolling", "RollingWheel", "RollingWheelSet", "Rope", "Rotor", "Spring",  # noqa: F822 (see below)
+    "PointGravity", "RigidContact", "Rolling", "RollingOn", "RollingWheel", "RollingWheelSet", "Rope", "Rotor",  # noqa: F822 (see below)
+    "Sliding", "Spring",  # noqa: F822 (see below)
     "StateFeedback",
     "Stepper", "System", "TorsionDamper", "TorsionSpring", "Trajectory", "Transform", "Tyre",
     "Uniform", "UniformGravity", "Vector", "check_motion", "continuous_pid", "cross",  # noqa: F822 (see below)
@@ -102,7 +103,7 @@ def __getattr__(name: str) -> Any:
         return import_module(f"easydyn.{name}")
     if name in ("equations", "kinematics", "mbs", "symbols"):
         return import_module(f"easydyn.mechanics.{name}")
-    if name in ("Around", "Contact", "Pulley", "Rope", "Winch", "shapes"):
+    if name in ("Around", "Contact", "Pulley", "RollingOn", "Rope", "Sliding", "Winch", "shapes"):
         return getattr(import_module("easydyn.touch"), name)
     if name == "plots":
         return import_module("easydyn.result.plots")

@@ -750,6 +750,7 @@ def test_a_woodpecker_comes_down_its_pole():
     runs = [woodpecker().simulate(1, method=method, tolerance=tolerance) for method, tolerance in methods]
     assert [(h.name, h.what) for h in runs[0].events] == [(h.name, h.what) for h in runs[1].events]
     beak = [h.t for h in runs[0].events if h.name == "beak" and h.what.startswith("impact")]
+    assert abs(np.array(beak[:2]) - (0.080989, 0.226842)).max() < 1e-5
     assert len(beak) == 7 and np.ptp(np.diff(beak)[-3:]) < 4e-4  # s: it pecks at an even pace
     assert abs(runs[0]["y"][-1] - runs[1]["y"][-1]) < 1e-5
     spring = 0.0056 / 2 * (runs[0]["p"] - runs[0]["s"]) ** 2

@@ -726,6 +726,10 @@ CALLS = {
         Contact.between, [(w.s.rod, shapes.Disc(0.1)), (w.m.ground, shapes.HalfPlane("y"))], name="all", restitution=1),
     "touch.shapes.Box": lambda w: call(shapes.Box, 1, 2, 3),
     "touch.shapes.Capsule": lambda w: call(shapes.Capsule, 0.1, 1),
+    "touch.rolling.Sliding": lambda w: call(
+        ed.Sliding, (w.s.rod, shapes.Point()), (w.m.ground, shapes.HalfPlane("y")), name="pin"),
+    "touch.rolling.RollingOn": lambda w: call(
+        ed.RollingOn, (w.s.rod, shapes.Disc(0.1)), (w.m.ground, shapes.HalfPlane("y")), name="wheel"),
     "touch.curve.Curve": [
         lambda w: call(shapes.Curve, U, U**2, (U, -1, 1), side="left"),
         lambda w: call(shapes.Curve, [(0, 0), (1, 0), (2, 1), (2, 2), (1, 3), (0, 2)], closed=True)],
@@ -767,6 +771,7 @@ CALLS = {
         BevelGear, w.s.q, w.shaft, 2, axes=("x", (0, 1, 1)), offset=1, name="teeth"),
     "constraints.gears.GearConstraint": lambda w: call(
         GearConstraint, w.s.rod, w.other_shaft, w.m.ground, ratio=2, axes=("x", (0, 1, 1)), name="teeth"),
+    "linkages.geneva.geneva": lambda w: call(linkages.geneva, Model("m"), 4, distance=0.1, rate=1, crank=1, wheel=2),
     "linkages.crank_slider.crank_slider": lambda w: call(
         linkages.crank_slider, Model("m"), crank=0.3, rod=0.9, offset=0.1, angle=0.6, rate=1, side=1, density=1,
         slider=1, at=tdisp(1, 0, 0), name="a"),

@@ -93,9 +93,11 @@ PAGES = (
             ("Ready-made linkages", each(
                 "easydyn.linkages",
                 "crank_slider engine_cylinder four_bar four_bar_with_slide bar_with_cylinder steering scissor watt "
-                "stephenson hexapod Linkage", ":",
+                "stephenson hexapod geneva Linkage", ":",
             )),
-            ("What rolls and slides", each("easydyn", "Rolling RollingWheel RollingWheelSet KnifeEdge", ":")),
+            ("What rolls and slides", each(
+                "easydyn", "Rolling RollingWheel RollingWheelSet KnifeEdge RollingOn Sliding", ":",
+            )),
             ("Loops and constraints, made by ``model.close`` and ``model.constraint``", each(
                 "easydyn.constraints", "Closure Equation",
             )),

@@ -15,6 +15,7 @@ from easydyn.linkages.four_bar import four_bar as four_bar
 from easydyn.linkages.four_bar import four_bar_with_slide as four_bar_with_slide
 from easydyn.linkages.four_bar import stephenson as stephenson
 from easydyn.linkages.four_bar import watt as watt
+from easydyn.linkages.geneva import geneva as geneva
 from easydyn.linkages.hexapod import hexapod as hexapod
 from easydyn.linkages.linkage import Linkage as Linkage
 from easydyn.linkages.scissor import scissor as scissor
@@ -27,6 +28,7 @@ __all__ = [
     "engine_cylinder",
     "four_bar",
     "four_bar_with_slide",
+    "geneva",
     "hexapod",
     "scissor",
     "steering",

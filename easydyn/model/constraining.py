@@ -22,12 +22,13 @@ from easydyn.mechanics.known import check_symbols
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Parameter, Rate, State, StateRate, Time
 from easydyn.model.declarations import other_than
+from easydyn.touch.rolling import Sliding
 from easydyn.touch.rope import Taut
 from easydyn.vec import Block, Rotation, Transform, Vector, cross
 from easydyn.vec.directions import AXES, direction
 from easydyn.vec.scalars import is_number, one_expression, scalar
 
-ADDED = (Touching, Gear, GearConstraint, Taut)  # constraints that are given to model.add
+ADDED = (Touching, Sliding, Gear, GearConstraint, Taut)  # constraints that are given to model.add
 # What joints are called elsewhere.
 OTHERWISE = {
     "hinge": "revolute", "pin": "revolute", "rotational": "revolute", "slider": "prismatic", "translational":

@@ -154,8 +154,8 @@ class Contact(Effort):
         two_bodies(self.first.body, self.second.body, "a Contact")
         self.name = _named(name, self.first.body, self.second.body)
         self.pairs = pairs_of(self.first.shape, self.second.shape, str(self))
-        self.axis = _axis(self.first, self.second)
-        _in_plane(self)
+        self.axis = axis_of(self.first, self.second)
+        in_plane(self)
         for curve, other in curves_of(self):
             look(curve, other, str(self))
         soft = {"stiffness": stiffness, "damping_power": damping_power, "slip_speed": slip_speed}
@@ -394,7 +394,7 @@ def tangents(contact: Contact, assembly: Assembly, touch: Touch) -> list[Vector]
     return [R * t for t in ways]
 
 
-def _axis(one: End, other: End) -> Vector | None:
+def axis_of(one: End, other: End) -> Vector | None:
     """The axis, in ground axes, across the plane in which both bodies move; None for motion in space."""
     for axis in AXES:
         if all(_keeps(end.T, axis) for end in (one, other)):
@@ -420,7 +420,7 @@ def _moving(x: Any) -> bool:
     return any(not isinstance(s, Parameter) for s in getattr(x, "free_symbols", ()))
 
 
-def _in_plane(contact: Contact) -> None:
+def in_plane(contact: Contact) -> None:
     """InputError where shapes of a plane are on bodies that leave it."""
     if not contact.first.shape.planar and not contact.second.shape.planar:
         return

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.mechanics.mechanism import Body, Ground, ground
-from easydyn.touch import Contact, shapes
+from easydyn.touch import Contact, Sliding, shapes
 from easydyn.vec import tdisp
 from easydyn.visu import colours, solids
 
@@ -17,7 +17,8 @@ THIN = 0.04  # of the mechanism: how thick shapes of a plane are drawn
 
 def ends_on(builder: Any, body: Body | Ground) -> list[Any]:
     """The ends of contacts on a body, each shape once."""
-    contacts = [effort for effort in builder.m.efforts if isinstance(effort, Contact)]
+    elements = (*builder.m.efforts, *builder.m.constraints)
+    contacts = [element for element in elements if isinstance(element, Contact | Sliding)]
     ends = [end for contact in contacts for end in (contact.first, contact.second) if end.body is body]
     return list({(repr(end.shape), str(end.local)): end for end in ends}.values())
 
