@@ -25,7 +25,7 @@ from easydyn.visu.chains import Node
 from easydyn.visu.colours import PALETTE
 from easydyn.visu.drafting import ACCENT, THIN, formula
 from easydyn.visu.loads import NOTHING, REACTIONS, Freed, Load, freed, largest_of
-from easydyn.visu.outline import Outline, is_free
+from easydyn.visu.outline import Outline
 from easydyn.visu.scene import Scene
 from easydyn.visu.solids import unit
 
