@@ -551,7 +551,7 @@ CALLS = {
     "mechanics.symbols.Unknown": lambda w: call(symbols.Unknown, "x"),
     "model.loops.Loops.close": lambda w: call(
         w.loop.close, (w.loop["rod"], (0.5, 0, 0)), (ed.ground, (1, 0, 0)), joint="distance", axis="z", length=1,
-        name="second"),
+        name="second", mass=0.5),
     "model.loops.Loops.constraint": lambda w: call(
         w.loop.constraint, w.loop.symbols["a"].dot - 2 * w.loop.symbols["b"].dot, name="second", holonomic=None),
     "model.loops.Loops.dependent": lambda w: call(w.loop.dependent, w.loop.symbols["b"], 2 * w.loop.symbols["a"]),

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import sympy
 
 from easydyn.errors import InputError
 from easydyn.forces.effort import given, positive
@@ -88,6 +89,20 @@ def masses_of(ends: Ends, what: str, mass: Any, at: Any, distances: Any) -> tupl
     return tuple(
         _placed(ends, m, d, from_end=k) for k, (m, d) in enumerate(zip(weights, lengths, strict=True), start=1)
     )
+
+
+def rod(ends: Ends, mass: Any, what: str) -> tuple[OnLine, ...]:
+    """A slender rod of a `mass` (kg) between two points: a sixth of it at each, two thirds in the middle.
+
+    For any motion these have the momentum, the angular momentum, the energy and the weight of the rod.
+    """
+    m = _weight(mass, f"the mass of {what}")
+    at_ends = (
+        OnLine(f"{body.name} end of rod", body.T * Transform((Shift(point),)), m / 6)
+        for body, point in (ends.end_1, ends.end_2)
+        if not isinstance(body, Ground)
+    )
+    return (*at_ends, _placed(ends, 2 * m / 3, sympy.Rational(1, 2)))
 
 
 def _several(values: Any) -> Sequence[Any]:

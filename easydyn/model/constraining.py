@@ -17,6 +17,9 @@ from easydyn.constraints.joints import COMPONENTS, JOINTS
 from easydyn.constraints.rolling import Touching
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
+from easydyn.forces.line import Ends
+from easydyn.forces.on_line import OnLine
+from easydyn.forces.on_line import rod as rod_of
 from easydyn.inputs import among, finite
 from easydyn.mechanics.known import check_symbols
 from easydyn.mechanics.mechanism import Body, Ground
@@ -71,6 +74,15 @@ def closure(first: Any, second: Any, joint: Any, axis: Any, length: Any, name: A
         turn = _axis(axis, where)
         one, other = ((body, local * Transform((Block(turn, Vector(0, 0, 0)),))) for body, local in (one, other))
     return Closure(one, other, kind, called, size)
+
+
+def rod(closure: Closure, mass: Any, model: Any) -> tuple[OnLine, ...]:
+    """The masses of the rod of a closure, after a check."""
+    what = f"the rod over '{closure.name}'"
+    if closure.length is None:
+        raise InputError(f'mass= of {what} goes with joint="distance": other joints have no mass of their own.')
+    check_symbols(mass, f"the mass of {what}", model, (Parameter,), "parameters")
+    return rod_of(Ends(*((body, tuple(local.e)) for body, local in (closure.first, closure.second)), what), mass, what)
 
 
 def _name(given: Any, otherwise: str, model: Any) -> str:

@@ -16,6 +16,7 @@ from easydyn.arguments import answers
 from easydyn.constraints import Closure, Equation
 from easydyn.inputs import by_name, coordinates_of, finite, whole
 from easydyn.model import constraining
+from easydyn.model.declarations import other_than
 from easydyn.model.solving import Solver
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Loops:
 
     def close(
         self, first: Any, second: Any, *, joint: Any = None, axis: Any = None, length: Any = None,
-        name: str | None = None,
+        name: str | None = None, mass: Any = None,
     ) -> Closure:  # fmt: skip
         """Close a loop by a joint that holds two frames together; its force is computed with the motion.
 
@@ -57,6 +58,9 @@ class Loops:
             Axis of the joint, in the axes of both frames: z if left out.
         length : scalar (m)
             Length of the rod, with "distance".
+        mass : scalar (kg), optional
+            Mass of the rod, with "distance": a slender rod of the same section all along, exactly, as point masses of a
+            sixth at its ends and of two thirds in its middle, which are bodies of the model.
         name : str, optional
             Its name; "first-second" if left out.
 
@@ -88,8 +92,11 @@ class Loops:
         1
         """
         closure = constraining.closure(first, second, joint, axis, length, name, self)
+        rods = constraining.rod(closure, mass, self) if mass is not None else ()
         with self.together():
             self._constraints[closure.name] = closure
+            for called, T, part, inertia in rods:
+                self.body(other_than(called, self._bodies), T, mass=part, inertia=inertia)
         return closure
 
     def constraint(self, expression: Any, *, name: str | None = None, holonomic: Any = None) -> Equation:

@@ -24,9 +24,9 @@ import numpy as np
 from easydyn.arguments import Attributes, answers
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import a, finite, flag, is_listed
-from easydyn.mechanics.mechanism import ground
-from easydyn.mechanics.symbols import Multiplier
-from easydyn.vec import vector
+from easydyn.mechanics.mechanism import Body, ground
+from easydyn.mechanics.symbols import Multiplier, Rate, partial_derivative, t
+from easydyn.vec import ZERO, Inertia, vector
 from easydyn.vec.scalars import is_number
 
 COMPONENTS = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
@@ -225,6 +225,20 @@ def closure_reaction(run: Any, source: Any, closure: Any, *, frame: Any, minimum
     found = Balances(run, source)
     axes = found.axes(found.name(frame, "the frame of a reaction"))
     return Reaction(*(np.einsum("nij,ni->nj", axes, u) for u in (wrench[:, :3], wrench[:, 3:])))
+
+
+def power(run: Any, source: Any, constraint: Any) -> np.ndarray:
+    """The power of a constraint along a run (N,); documented at `Trajectory.power`."""
+    if getattr(constraint, "joined", False):
+        load = np.hstack(closure_reaction(run, source, constraint, frame="ground", minimum_norm=False))
+        body, local = constraint.second
+        end = Body("end", body.T * local, 0, Inertia(ZERO, ZERO, ZERO))
+        rates = np.hstack([run.of(end.v), run.of(end.omega)])
+        return np.asarray(np.where(rates == 0, 0, load * rates).sum(axis=1))
+    g = constraint.expression
+    rates = {s: 0 for s in g.free_symbols if isinstance(s, Rate)}
+    given = g.xreplace(rates) if rates else partial_derivative(g, t)
+    return -run.multipliers(constraint)[:, 0] * run.of(given)
 
 
 def _listed(found: Balances, body: str, reference: str, carrying: Any) -> list[str]:

@@ -357,8 +357,14 @@ class Trajectory(Loads, Motion):
     def power(self, effort: Any) -> np.ndarray:
         """Power (W) that a force element, `effort`, gives to the bodies along the run: (N,); negative if it brakes.
 
-        Example: `run.power(damper)`, where `damper` is the element that was given to `model.add`.
+        Example: `run.power(damper)`, where `damper` is the element that was given to `model.add`. Of a closure it is
+        what its first frame gives to the second through the joint; of a `model.constraint` what it gives to all
+        coordinates, zero unless it depends on time: the power of a drive.
         """
+        if getattr(effort, "joined", False) or hasattr(effort, "expression"):  # a closure, an equation
+            from easydyn.result import reactions
+
+            return reactions.power(self, self._source("run.power"), effort)
         return self._source("run.power").element(self, effort)[:, 0]
 
     def potential(self, effort: Any) -> np.ndarray:

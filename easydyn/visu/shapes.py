@@ -550,9 +550,9 @@ class Frame(Shape):
         super().__init__(**options)
         self.length = positive(length, "the length of a Frame")
         names = ("x", "y", "z") if labels is True else () if labels is False else labels
-        if not is_listed(names) or len(names) not in (0, 3) or not all(is_text(x) for x in names):
+        self.labels = tuple(names) if is_listed(names) else (names,)
+        if len(self.labels) not in (0, 3) or not all(is_text(x) for x in self.labels):
             raise InputError(f"the labels of a Frame are {shown(labels)}: expected True, or three texts.")
-        self.labels = tuple(names)
 
     @property
     def texts(self) -> Iterator[tuple[str, np.ndarray]]:

@@ -1,0 +1,73 @@
+"""Rods with mass between two bodies, and the power that goes through joints and drives."""
+
+import numpy as np
+import pytest
+from mistakes import Mistake, explained
+
+from easydyn import GeneralizedForce, Model, ground, t, tdisp, trotz
+from easydyn.errors import InputError
+
+
+def hanging(mass):
+    """A bead on a rod that hangs at a fixed point, by two coordinates and a closure."""
+    model = Model("bead", gravity=(0, -9.81, 0))
+    x, y = model.coordinates("x y", initial=(0.6, -0.8), rates=(0.8, 0.6))
+    bead = model.body("bead", tdisp(x, y, 0), mass=0.5, inertia=(0, 0, 0))
+    rod = model.close(ground, bead, joint="distance", length=1, mass=mass)
+    return model, rod
+
+
+def test_a_rod_with_mass_is_a_slender_rod():
+    """One end fixed: a pendulum with its moment of inertia; both free: a body with a third coordinate."""
+    model, _ = hanging(3)
+    run = model.simulate(0.01, method="dop853", tolerance=1e-12, target="python")
+    moment, weight = 0.5 + 3 / 3, (0.5 + 1.5) * 9.81
+    angle = -weight * 0.6 / moment  # of the acceleration at the start; 1 rad/s there
+    assert run.qdd[0] == pytest.approx((angle * 0.8 - 0.6, angle * 0.6 + 0.8), abs=1e-9)
+    assert run.energy.kinetic[0] == pytest.approx(moment / 2) and np.ptp(run.energy.total) < 1e-10
+
+    free = Model("two beads", gravity=(0, -9.81, 0))
+    q = free.coordinates("a b c d e f", initial=(0, 0, 0, 0.6, 0, 0.8), rates=(1, 2, 0.3, 1.4, -1, 0))
+    beads = [free.body(f"bead {k}", tdisp(*q[3 * k : 3 * k + 3]), mass=1 + k, inertia=(0, 0, 0)) for k in range(2)]
+    free.close(*beads, joint="distance", length=1, mass=2)
+    assert free.mechanism.bodies[-1].mass == pytest.approx(4 / 3)
+    run = free.simulate(0.001, method="dop853", target="python")
+    v, w = run.qd[0, :3], run.qd[0, 3:]
+    assert run.energy.kinetic[0] == pytest.approx(v @ v / 2 + w @ w + (v @ v + v @ w + w @ w) * 2 / 6)
+
+
+def test_power_through_a_joint_is_what_the_bodies_beyond_it_gain():
+    model, rod = hanging(None)
+    run = model.simulate(0.3, method="dop853", tolerance=1e-10, target="python", save_every=0.1)
+    assert run.power(rod) == pytest.approx(0, abs=1e-9)  # across its motion
+
+    bars = Model("two bars")
+    a, x, y, b = bars.coordinates("a x y b", initial=(0.2, np.cos(0.2) + 0.5, np.sin(0.2), 0))
+    first = bars.body("first", trotz(a), mass=0, inertia=(0, 0, 2))
+    second = bars.body("second", tdisp(x, y, 0) * trotz(b), mass=3, inertia=(0, 0, 0.4))
+    pin = bars.close((first, (1, 0, 0)), (second, (-0.5, 0, 0)), joint="revolute")
+    bars.add(GeneralizedForce(a, 5))
+    run = bars.simulate(0.3, method="dop853", tolerance=1e-10, target="python", save_every=0.1)
+    gained = 3 * (run.qd[:, 1] * run.qdd[:, 1] + run.qd[:, 2] * run.qdd[:, 2]) + 0.4 * run.qd[:, 3] * run.qdd[:, 3]
+    np.testing.assert_allclose(run.power(pin), gained, atol=1e-8)
+
+
+def test_power_of_a_drive_is_that_of_its_multiplier():
+    """A joint prescribed by an equation, on its place or on its rate, accelerates two wheels."""
+    for by_rate in (False, True):
+        model = Model("driven")
+        a, b = model.coordinates("a b", rates=(0.1, 0))
+        for q in (a, b):
+            model.body(f"wheel {q}", trotz(q), mass=0, inertia=(0, 0, 2))
+        model.add(GeneralizedForce(a, -3))
+        drive = model.constraint(a.dot - 0.1 - t if by_rate else a - 0.1 * t - t**2 / 2, name="drive")
+        run = model.simulate(0.5, method="dop853", tolerance=1e-11, target="python", save_every=0.1)
+        np.testing.assert_allclose(run.multipliers(drive)[:, 0], 2 + 3, atol=1e-8)
+        np.testing.assert_allclose(run.power(drive), 5 * (0.1 + run.t), atol=1e-8)
+
+
+MISTAKES = [
+    Mistake("mass of a hinge", InputError, lambda w: w.model.close(w.lower, ground, joint="revolute", mass=3),
+            "other joints have no mass of their own", r"mass= of the rod over 'forearm-ground' goes with joint="),
+]
+test_mistake_is_explained = explained(MISTAKES)
