@@ -82,7 +82,8 @@ def rod(closure: Closure, mass: Any, model: Any) -> tuple[OnLine, ...]:
     if closure.length is None:
         raise InputError(f'mass= of {what} goes with joint="distance": other joints have no mass of their own.')
     check_symbols(mass, f"the mass of {what}", model, (Parameter,), "parameters")
-    return rod_of(Ends(*((body, tuple(local.e)) for body, local in (closure.first, closure.second)), what), mass, what)
+    one, other = ((body, tuple(local.e)) for body, local in (closure.first, closure.second))
+    return rod_of(Ends(one, other, what), mass, what)
 
 
 def _name(given: Any, otherwise: str, model: Any) -> str:

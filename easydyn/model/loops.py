@@ -33,6 +33,8 @@ class Loops:
     if TYPE_CHECKING:
         name: str
         _coordinates: Any
+        _bodies: Any
+        body: Any
 
         def together(self) -> Any: ...
         def values(self, parameters: Any = None) -> dict[str, float]: ...

@@ -236,8 +236,8 @@ def power(run: Any, source: Any, constraint: Any) -> np.ndarray:
         rates = np.hstack([run.of(end.v), run.of(end.omega)])
         return np.asarray(np.where(rates == 0, 0, load * rates).sum(axis=1))
     g = constraint.expression
-    rates = {s: 0 for s in g.free_symbols if isinstance(s, Rate)}
-    given = g.xreplace(rates) if rates else partial_derivative(g, t)
+    none = {s: 0 for s in g.free_symbols if isinstance(s, Rate)}
+    given = g.xreplace(none) if none else partial_derivative(g, t)
     return -run.multipliers(constraint)[:, 0] * run.of(given)
 
 
