@@ -56,7 +56,7 @@ HABITS = {
     "params": "parameters", "p": "parameters", "constants": "parameters",
     "t_eval": "save_every", "dt_out": "save_every", "output_step": "save_every",
     "solver": "method", "integrator": "method",
-    "g": "gravity", "point": "at", "label": "name", "title": "name", "color": "colour",
+    "g": "gravity", "point": "at", "label": "labels name", "title": "name", "color": "colour",
     "file": "path", "filename": "path",
     "fps": "frames_per_second", "kp": "proportional", "ki": "integral", "kd": "derivative", "ref": "setpoint",
     "reference": "setpoint", "u0": "value", "callback": "action",

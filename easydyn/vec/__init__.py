@@ -73,6 +73,7 @@ class Turn(NamedTuple):
         """Its displacement (m), which is zero."""
         return ZERO
 
+    @answers
     def quaternion(self) -> tuple[Scalar, ...]:
         """Its quaternion (4,), scalar first (no unit)."""
         half = self.angle / 2
@@ -130,6 +131,7 @@ class Block(NamedTuple):
     e: Vector
     unit: tuple[Any, ...] = ()
 
+    @answers
     def quaternion(self) -> tuple[Scalar, ...]:
         """Its quaternion (4,), scalar first (no unit): `unit`, or that of the numbers in R."""
         return self.unit or self.R.quaternion()

@@ -296,6 +296,7 @@ class Rotation(Tensor):
         return a, atan2(s, c), select(singular, 0.0, last)
 
 
+    @answers
     def quaternion(self) -> tuple[Scalar, Scalar, Scalar, Scalar]:
         """Unit quaternion (4,) of the rotation, scalar first (no unit): `tquat` goes back.
 
@@ -318,6 +319,7 @@ class Rotation(Tensor):
         e = np.where(e[..., :1] < 0, -e, e)
         return tuple(e.tolist() if e.ndim == 1 else np.moveaxis(e, -1, 0))
 
+    @answers
     def rotation_vector(self) -> Vector:
         """Unit vector of the axis times the angle (rad), (3,): the same components in the axes before and after.
 
