@@ -58,7 +58,7 @@ PLAIN = {
     "of the textbook, to be read": "mechanics.mbs.BodyState.force_balance mechanics.mbs.BodyState.moment_balance",
     "of each kind of element or shape its own, and called by easydyn":
         "forces.effort.Effort.expressions forces.fields.GravityField.expressions touch.path.Guide.expressions "
-        "touch.shapes.Shape.scalars visu.shapes.Shape.solids visu.shapes.SolidShape.local",
+        "touch.shape.Shape.scalars visu.shapes.Shape.solids visu.shapes.SolidShape.local",
     "of a part of what is answered as a whole": "course.report.Report.text",
     "an exception, and what easydyn makes for it": "course.work.Wrong course.work.Work",
     "of warnings": "errors.calls_to_user",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from easydyn.arguments import Answering, answers
+from easydyn.arguments import Answering
 from easydyn.mechanics.unchanging import Unchanging
 from easydyn.vec.scalars import Scalar
 
@@ -19,7 +19,6 @@ class Shape(Unchanging, metaclass=Answering):
 
     planar = False  # it lies in x, y of its frame
 
-    @answers
     def scalars(self) -> Iterator[Scalar]:
         """The sizes that the user gave (m)."""
         return iter(())
