@@ -124,6 +124,24 @@ def gear_pair() -> Any:
     return model.scene()
 
 
+def geneva_wheel() -> Any:
+    """The Geneva wheel of linkages.md, with four slots: at 0.3 rad beside the line of the axes."""
+    angle, a, d = 0.3, 0.1 * 0.5**0.5, 0.1
+    turned = linkages.geneva(Model("angles"), 4, distance=d).closed_form({"crank": angle})["wheel"]
+    model = Model("geneva wheel")
+    c, w = model.coordinates("c w", initial=(angle, turned))
+    pin = visu.Cylinder(0.005, 0.03, at=tdisp(a, 0, 0.005))
+    arm = [visu.Box(a, 0.012, 0.008, at=tdisp(a / 2, 0, 0.013)), visu.Cylinder(0.012, 0.03), pin]
+    model.body("crank", trotz(c), mass=1, inertia=(0, 0, 1e-3), shape=arm)
+    parts: list[Any] = [visu.Cylinder(0.028, 0.01, colour="grey")]
+    for k in range(4):
+        slot = trotz(k * pi / 2)
+        parts += [visu.Box(0.046, 0.006, 0.01, at=slot * tdisp(0.047, s * 0.0085, 0), colour="grey") for s in (-1, 1)]
+        parts.append(visu.Box(0.044, 0.04, 0.01, at=trotz(pi / 4) * slot * tdisp(0.042, 0, 0), colour="grey"))
+    model.body("wheel", tdisp(d, 0, 0) * trotz(w), mass=1, inertia=(0, 0, 1e-3), shape=parts)
+    return model.scene()
+
+
 def two_masses() -> Model:
     """The chain of analysis.md."""
     model = Model("two masses")
@@ -304,10 +322,12 @@ def main() -> None:
             parts[f"{name}_shapes"] = parts_of(scene)
             print(save(scene.picture(), f"{name}_shapes"))
         print(save(gear_pair().picture(), "gears"))
+        print(save(geneva_wheel().picture(), "linkage_geneva"))
         print(save(ghost(), "ghost"))
         print(save(of_a_page("ropes", "hoist").scene().picture(), "ropes"))
         print(save(of_a_page("sight", "acting").picture(at=0.9), "arrows"))
         print(save(of_a_page("sight", "water").picture(), "surfaces"))
+        print(save(of_a_page("contact", "cams").simulate(0.03).animate().picture(at=0.029), "cam"))
         print(save(of_a_page("contact", "tables").simulate(0.2).animate().picture(at=0.15), "touching"))
         print(save(bent_hook().picture(), "bent_hook"))
         for name, drawn in beams_at_work().items():

@@ -104,7 +104,7 @@ def _within(curve: Curve, u: Scalar, jet: Jet) -> Scalar | None:
     return least(u - start, end - u) * sqrt(dot(jet.d, jet.d))
 
 
-def _at_one_place(value: Any, curve: Curve, other: Shape) -> list[Scalar]:
+def _at_one_place(value: Any, curve: Curve, other: Any) -> list[Scalar]:
     """Numbers at the samples of a curve, above zero where it touches another shape at one place only."""
     if isinstance(curve.law, Lift) and curve.law.flat and isinstance(other, HalfPlane) or isinstance(other, Point):
         return []

@@ -420,7 +420,7 @@ def _moving(x: Any) -> bool:
     return any(not isinstance(s, Parameter) for s in getattr(x, "free_symbols", ()))
 
 
-def in_plane(contact: Contact) -> None:
+def in_plane(contact: Any) -> None:
     """InputError where shapes of a plane are on bodies that leave it."""
     if not contact.first.shape.planar and not contact.second.shape.planar:
         return

@@ -64,7 +64,7 @@ class _Formulas:
 
     def near(self, value: Value, u: Scalar) -> Piece:
         """The curve about a parameter."""
-        return lambda v: Jet(*(Vector(*(value(e, {U: v}) for e in pair), 0) for pair in self._all))
+        return lambda v: Jet(*(Vector(value(x, {U: v}), value(y, {U: v}), 0) for x, y in self._all))
 
     def numbers(self, u: Sequence[float], values: Mapping[Any, float]) -> list[Jet]:
         """The curve at some parameters, for `values` of the symbols."""
@@ -96,7 +96,7 @@ class _Spline:
         rows = np.moveaxis(self._coefficients, 1, 0).reshape(len(self._starts), -1)
         table = np.column_stack([self._starts, rows])
         if is_number(v):
-            found = table[max(np.searchsorted(self._starts, float(v), "right") - 1, 0)].tolist()
+            found = table[max(int(np.searchsorted(self._starts, float(v), "right")) - 1, 0)].tolist()
         else:
             found = table[0].tolist()
             for row in table[1:].tolist():
@@ -146,7 +146,7 @@ class _Through(_Splined):
     def near(self, value: Value, u: Scalar) -> Piece:
         """The curve about a parameter."""
         there = self._spline.near(value, u)
-        return lambda v: Jet(*(Vector(*pair, 0) for pair in there(v)[:3]))
+        return lambda v: Jet(*(Vector(x, y, 0) for x, y in there(v)[:3]))
 
 
 class Lift(_Splined):
@@ -339,7 +339,8 @@ class Curve(Shape):
     def samples(self) -> list[float]:
         """Parameters (no unit) at which a search for the closest point begins."""
         count = max(SAMPLES, self.law.pieces)
-        return [float(u) for u in np.linspace(*self.law.ends, count + 1)[: count + (not self.closed)]]
+        start, end = self.law.ends
+        return [float(u) for u in np.linspace(start, end, count + 1)[: count + (not self.closed)]]
 
     @cached_property
     def _known(self) -> list[Jet]:
@@ -361,7 +362,8 @@ class Curve(Shape):
     def outline(self, value: Callable[[Scalar], float], depth: float = 0.0) -> np.ndarray:
         """Points (n, 2) (m) at a `depth` (m) behind its surface; `value` gives the numbers of its parameters."""
         values = {s: value(s) for s in self.law.parameters}
-        jets = self.law.numbers(np.linspace(*self.law.ends, OUTLINE + 1).tolist(), values)
+        start, end = self.law.ends
+        jets = self.law.numbers(np.linspace(start, end, OUTLINE + 1).tolist(), values)
         return np.array([(jet.p - self.normal(jet) * (self.offset + depth))[:2] for jet in jets])
 
     def scalars(self) -> Iterator[Scalar]:
@@ -407,8 +409,8 @@ def _formulas(x: Any, y: Any, u: Any) -> _Formulas:
     a, b = (finite(e, "an end of the range of a Curve") for e in ends)
     if not a < b:
         raise InputError(f"the range of a Curve goes from {a:g} to {b:g}: expected a start below the end.")
-    pair = [one_expression(e, f"the {c} of a Curve").xreplace({symbol: U}) for e, c in ((x, "x"), (y, "y"))]
-    odd = sorted((s for e in pair for s in e.free_symbols if s is not U and not isinstance(s, Parameter)), key=str)
+    x, y = (one_expression(e, f"the {c} of a Curve").xreplace({symbol: U}) for e, c in ((x, "x"), (y, "y")))
+    odd = sorted((s for e in (x, y) for s in e.free_symbols if s is not U and not isinstance(s, Parameter)), key=str)
     if odd:
         raise InputError(f"a formula of a Curve contains {odd[0]}: expected its parameter {symbol}, and parameters.")
-    return _Formulas(*pair, (a, b))
+    return _Formulas(x, y, (a, b))

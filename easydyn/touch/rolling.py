@@ -82,8 +82,8 @@ class Sliding(Constraint):
                 "a Point or a Disc on a Curve or a HalfPlane."
             )
         self._pair = pairs[0]
-        for curve, other in curves_of(self):
-            look(curve, other, str(self))
+        for curve, on_it in curves_of(self):
+            look(curve, on_it, str(self))
 
     @property
     def bodies(self) -> tuple[Body | Ground, ...]:
