@@ -19,7 +19,7 @@ from easydyn.engine.derivation import Derivation
 from easydyn.engine.derivatives import Forward
 from easydyn.engine.elimination import checked
 from easydyn.engine.graph import Node, reachable
-from easydyn.forces import Transition
+from easydyn.forces import Gap, Slip, Transition
 from easydyn.mechanics.symbols import Flag
 
 
@@ -96,6 +96,16 @@ class Variations:
                     row[:n] = block[i * n : (i + 1) * n]
                 rows += row
         return rows
+
+    @property
+    def gaps(self) -> list[Gap]:
+        """Those of the motion."""
+        return self._base.gaps
+
+    @property
+    def slips(self) -> list[Slip]:
+        """Those of the motion."""
+        return self._base.slips
 
     @property
     def supplied_power(self) -> list[Node]:

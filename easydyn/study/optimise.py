@@ -184,25 +184,12 @@ def _nearest(opt: Optimum) -> int:
 
 @answers
 def optimise(
-    model: Any,
-    objective: Any,
-    parameters: Any,
-    t_final: float | None = None,
-    *,
-    constraints: Mapping[Any, Any] | None = None,
-    bounds: Mapping[str, Any] | None = None,
-    maximise: bool = False,
-    t_start: float = 0.0,
-    max_runs: int = 300,
-    fixed: Mapping[str, Any] | None = None,
-    initial: Mapping[str, Any] | None = None,
-    inputs: Mapping[str, Any] | None = None,
-    locked: Any = None,
-    exact: bool | None = None,
-    target: str = "auto",
-    scheme: str = "recursive",
-    **options: Any,
-) -> Optimum:
+    model: Any, objective: Any, parameters: Any, t_final: float | None = None, *,
+    constraints: Mapping[Any, Any] | None = None, bounds: Mapping[str, Any] | None = None, maximise: bool = False,
+    t_start: float = 0.0, max_runs: int = 300, fixed: Mapping[str, Any] | None = None,
+    initial: Mapping[str, Any] | None = None, inputs: Mapping[str, Any] | None = None, locked: Any = None,
+    exact: bool | None = None, target: str = "auto", scheme: str = "recursive", **options: Any,
+) -> Optimum:  # fmt: skip
     """Find the values of parameters, inputs and initial values that minimise an objective, within constraints.
 
     Parameters
