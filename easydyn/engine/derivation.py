@@ -547,9 +547,7 @@ class Derivation(WithRates):
     @property
     def linear_efforts(self) -> bool:
         """True when efforts, and the equations of elements, are linear functions of accelerations."""
-        if self._efforts_with_accelerations == self.inertial:
-            return True
-        return self._implicit.linear
+        return self._efforts_with_accelerations == self.inertial or self._implicit.linear
 
     @cached_property
     def inertial(self) -> list[Any]:

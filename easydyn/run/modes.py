@@ -26,7 +26,6 @@ from easydyn.forces.gap import STABILISATION
 from easydyn.forces.slip import START, STOP
 from easydyn.run.impacts import SOFTNESS, TOUCH, Impulses
 from easydyn.run.shares import shares
-from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.complementarity import CLEAR, DEPENDENT, Bounds, solution, together
 from easydyn.sim.functions import Evaluation
 from easydyn.sim.motion import Happening
@@ -646,39 +645,3 @@ class _Problem:
 def _word(mode: tuple[float, float]) -> str:
     slides, sticks = mode
     return "sticks" if sticks else "slides forward" if slides > 0 else "slides backward"
-
-
-class Change:
-    """The action of a slip whose mode has ended."""
-
-    lists_itself = inner = True
-    calm = True  # its switching function is as smooth as the motion
-
-    def __init__(self, modes: FrictionModes, k: int):
-        self._modes, self._k = modes, k
-
-    def __call__(self, instant: Instant) -> None:
-        instant.changed = True
-        self._modes.settle(instant.stepper, self._k)
-
-
-class FirstModes:
-    """A clock that finds the modes at the start."""
-
-    name, moves = "friction", False
-
-    def begin(self, t: float) -> None:
-        self.next = t
-
-    def act(self, instant: Instant, t: float) -> None:
-        self.next = float("inf")
-        instant.changed = True
-
-
-def friction_events(modes: FrictionModes) -> list[tuple[Event, Any]]:
-    """The events of the slips, with their switching functions; in a plane a speed, which begins below its limit."""
-    slow = SLOW * min(1.0, modes.impulses.unit)
-    return [
-        (Event(slip.name, None, -1, Change(modes, k), silent=True, floor=0.0 if slip.second else slow), guard)
-        for k, (slip, guard) in enumerate(zip(modes.slips, modes.guards, strict=True))
-    ]

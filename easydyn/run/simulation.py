@@ -33,11 +33,12 @@ from easydyn.run.in_loop import renewed_in_loop, struck_in_loop
 from easydyn.run.jumps import before_jumps, time_jumps, written
 from easydyn.run.kicks import Corners, Kicks
 from easydyn.run.model_source import SourceOfModel
-from easydyn.run.modes import FirstModes, FrictionModes, friction_events
+from easydyn.run.modes import FrictionModes
 from easydyn.run.reassembly import Reassembly
 from easydyn.run.renewal import FirstRenewal, renewals_of
 from easydyn.run.schedule import FirstFlags, Jumps, LockClock, Sampler, Table, events_of
 from easydyn.run.setup import Setup
+from easydyn.run.slip_events import FirstModes, friction_events
 from easydyn.run.unknowns import Following, of_unknowns
 from easydyn.sim import Stepper
 from easydyn.sim.agenda import Event
