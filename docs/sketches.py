@@ -397,6 +397,15 @@ def four_roads(ax: Any) -> Any:
     return scene.sketch(ax)
 
 
+@sketch_of("28_measured_and_simulated")
+def measured(ax: Any) -> Any:
+    model = Model("pendulum", gravity=DOWN)
+    (q,) = model.coordinates("q", initial=0.6)
+    (length,) = model.parameters(l=0.6)
+    model.body("bob", trotz(q) * tdisp(0, -length, 0), mass=0.2, inertia=(0, 0, 0))
+    return model.scene().sketch(ax)
+
+
 def main() -> None:
     """Draw all of them, or those whose names begin with what is typed."""
     matplotlib.use("Agg")
