@@ -198,11 +198,11 @@ print(f"length from {low:.4f} to {high:.4f} m")
 assert low < 0.6212 and high > 0.6188 and high - low < 0.01
 
 # %% [markdown]
-# The upper panels say little: lines through dots always look well. Look at the
-# strips below them. What is left has the size of the noise, 3 mm times 1.04, and no shape. Only
-# now do the intervals mean something: an interval of 95 % contains the truth in
-# 95 of 100 experiments. Do the experiment more often, with other noise, and
-# look at how the results scatter:
+# The upper panels say little: lines through dots always look well. Look at
+# the strips below them. What is left has the size of the noise, 3 mm times
+# 1.04, and no shape. Only now do the intervals mean something: an interval of
+# 95 % contains the truth in 95 of 100 experiments. Do the experiment more
+# often, with other noise, and look at how the results scatter:
 
 # %% alt="Lengths found in twelve repeated experiments, with intervals, about the true length of 0.62 m"
 found, errors = [], []

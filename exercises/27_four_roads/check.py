@@ -165,5 +165,4 @@ def hamilton(work):
          (rates, "These are momenta, not rates: the matrix has to be inverted."),
          (alone, "The two momenta are coupled: invert the matrix, not its diagonal."),
          (by(spin=0.0), "The rotation of the disc is missing in the matrix."),
-         (by(coupling=0.0), "The matrix couples the two rates, by m cos b."),
          (by(coupling=S), "The matrix couples the two rates by m cos b, not by sin b.")])
