@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 SQUEEZED = 1e-6  # of the velocities: gaps that go on closing by more cannot be kept open
 AHEAD = 1e-8  # s: so much later than an event that is located where a branch of a gap ends, it has ended
 SLIPPED = 10.0  # of the velocities that impacts take as they accumulate: slips up to that end with them
-MOST_IMPACTS = 1000  # at one instant
+MOST_IMPACTS = 20  # one after the other at one instant; more where more contacts touch than rows of balls need
 SOFTNESS = 1e-8  # of contacts, beside what they move: a load is shared among those that could carry it in many ways
 HALVINGS = 45  # of the share of restitution that conserves energy
 SMALL = 1e-9  # of singular values: what restricts nothing
@@ -200,11 +200,11 @@ class Impulses:
         """Make impacts of all open contacts that touch and approach, until none does; return these contacts.
 
         Contacts that approach at the same time strike together, as the corners of a block that falls flat. A row of
-        balls passes an impact on. If the sequence would never end, all of them stop together.
+        balls passes an impact on. If the sequence goes on for longer, all that touch stop together.
         """
         struck: set[int] = set()
         measured = self.measure(stepper) if measured is None else measured
-        for _ in range(MOST_IMPACTS):
+        for _ in range(max(MOST_IMPACTS, int(measured.touches.sum()) ** 2 // 2)):
             approaching = np.flatnonzero(measured.touches & (measured.rate < -STILL * measured.unit)).tolist()
             if not approaching:
                 return struck
@@ -213,7 +213,7 @@ class Impulses:
             after = {k: -min(max(float(e[k]), 0.0), 1.0) * float(rate[k]) for k in approaching}
             self._rebound(stepper, after, measured)
             measured = self.measure(stepper)
-        self.strike(stepper, dict.fromkeys(approaching, 0.0))
+        self.strike(stepper, dict.fromkeys(np.flatnonzero(measured.touches).tolist(), 0.0))
         return struck
 
     def _rebound(self, stepper: Stepper, after: Mapping[int, float], measured: GapsAt) -> None:
@@ -318,16 +318,20 @@ class Impulses:
         return flights
 
     def part(self, stepper: Stepper, k: int) -> GapsAt:
-        """Bring a gap that rounding, or the tolerance of the run, has left below zero back to zero; measures all."""
+        """Bring a gap that rounding, or the tolerance of the run, has left below zero back to zero; measures all.
+
+        What it touches gives way: the positions change by impulses that push, as rates do in an impact.
+        """
         measured = self.measure(stepper)
         for _ in range(3):
             if measured.gap[k] >= 0 or not measured.here[k]:
                 break
             if not self.is_closed(stepper, k):
                 self._check(stepper, measured, np.arange(len(self.gaps)) == k)
-            A, carried = self.mobility(stepper, self.gradients(measured, [k]))
+            near = self._together([k], measured.here & (measured.gap < LEAP * measured.unit))[0]
+            A, carried = self.mobility(stepper, self.gradients(measured, near))
             q = stepper.q
-            q[: self._n] -= carried[:, 0] * (measured.gap[k] / A[0, 0])
+            q[: self._n] += carried @ pushing(A, measured.gap[near])
             stepper.q = q
             measured = self.measure(stepper)
         return measured

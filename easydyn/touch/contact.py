@@ -22,8 +22,8 @@ from easydyn.constraints.frames import frame_of
 from easydyn.errors import InputError
 from easydyn.forces.contact import Pressing, dry_friction
 from easydyn.forces.coulomb import Coulomb
-from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, two_bodies
-from easydyn.forces.gap import Gap, gap_of, restitution_of
+from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, constant, two_bodies
+from easydyn.forces.gap import Gap, gap_of, length, restitution_of
 from easydyn.forces.rubbing import Rubbing
 from easydyn.forces.slip import Slip, determine
 from easydyn.inputs import is_listed, positive
@@ -35,10 +35,11 @@ from easydyn.touch.pairs import FAR, Pair, pairs_of, separation
 from easydyn.touch.shape import Shape
 from easydyn.touch.shapes import Curve, Polygon
 from easydyn.vec import Shift, Transform, Turn, Vector, cross, dot
-from easydyn.vec.scalars import Scalar, sqrt, where
+from easydyn.vec.scalars import Scalar, largest, sqrt, where
 
 DRY = "friction", "static_friction", "slip_speed", "static_speed", "sticking"
 _END = Placeholder("end", real=True)
+SLOW = 1e-4  # lengths per s: slower impacts have no rebound
 AXES = Vector(0, 0, 1), Vector(0, 1, 0), Vector(1, 0, 0)
 
 
@@ -111,6 +112,8 @@ class Contact(Effort):
         Coefficients of friction in sliding and at rest. The slip follows from the shapes.
     rest : float (s)
         Impacts that follow each other within this time count as a closed contact.
+    rest_speed : float (m/s), optional
+        Slower impacts have no rebound, so that heaps come to rest; 1e-4 if left out, in the unit of length.
     stiffness, power, damping, damping_power : scalar, optional
         k (N/m^a), a, c (N s/m^(b+1)) and b of a soft contact, whose law is that of `PlanePoint`.
     slip_speed, static_speed, sticking : scalar, optional
@@ -147,8 +150,9 @@ class Contact(Effort):
 
     def __init__(
         self, first: Any, second: Any, *, restitution: Any = None, friction: Any = None, static_friction: Any = None,
-        rest: Any = 1e-6, stiffness: Any = None, power: Any = 1, damping: Any = 0, damping_power: Any = None,
-        slip_speed: Any = None, static_speed: Any = None, sticking: Any = None, name: Any = None,
+        rest: Any = 1e-6, rest_speed: Any = None, stiffness: Any = None, power: Any = 1, damping: Any = 0,
+        damping_power: Any = None, slip_speed: Any = None, static_speed: Any = None, sticking: Any = None,
+        name: Any = None,
     ):  # fmt: skip
         self.first, self.second = end_of(first, "the first end of a Contact"), end_of(second, "the second end")
         two_bodies(self.first.body, self.second.body, "a Contact")
@@ -168,6 +172,7 @@ class Contact(Effort):
                 "sticking= for its friction."
             )
         self.rest = positive(rest, f"the time `rest` of {self}")
+        self.rest_speed = None if rest_speed is None else positive(rest_speed, f"the speed `rest_speed` of {self}")
         self.restitution, self.pressing, coulomb, law = restitution, None, None, None
         if stiffness is not None:
             self.pressing = Pressing(str(self), stiffness, power, damping, damping_power)
@@ -296,6 +301,8 @@ class Contact(Effort):
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
         if self.pressing is not None:
             yield from self.pressing.demands(assembly)
+        elif constant(iter([self.restitution])):
+            yield Demand(f"the restitution of {self}", assembly.value(self.restitution), 0, 1)
         for curve, other in curves_of(self):
             yield from demands(assembly, curve, other, str(self))
         for law in (x.rubs or x.law for x in self.touches[:1]):
@@ -325,8 +332,11 @@ class _Feature:
 
     def gap(self, assembly: Assembly, touch: Touch | None = None) -> Gap:
         c, touch = self.contact, touch or self.touch(assembly)
+        rate = assembly.calculus.rate(touch.gap)
+        slow = SLOW * length(assembly) if c.rest_speed is None else c.rest_speed
+        e = where(largest(rate, -rate) - slow, assembly.value(c.restitution), 0)
         return gap_of(
-            assembly, touch.gap, (), name=self.name, element=repr(c), restitution=assembly.value(c.restitution),
+            assembly, touch.gap, (), name=self.name, element=repr(c), restitution=e,
             rest=c.rest, impulse=self.impulse, closed=self.closed, compliance=self.compliance, beyond=touch.beyond,
         )  # fmt: skip
 
