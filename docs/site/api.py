@@ -62,8 +62,8 @@ PAGES = (
             ("Symbols", ("easydyn.mechanics.symbols.*",)),
             ("Equations and numbers", (
                 "easydyn.mechanics.equations.Equations",
-                "easydyn.engine.system.CompiledSystem: residual, mass_matrix, accelerations, frames, energies, "
-                "jacobian, with_locks, copy",
+                "easydyn.engine.system.CompiledSystem: residual, mass_matrix, accelerations, bound, frames, "
+                "energies, jacobian, with_locks, copy",
                 "easydyn.engine.accelerated.JaxSystem: pure, motion",
             )),
         ),

@@ -50,6 +50,7 @@ class CompiledProgram:
         q_at, qd_at, qdd_at = (work[1 + k * n : 1 + (k + 1) * n] for k in range(3))
         result = result[:m]
         held: Any = None  # the constants of the last call
+        needs_qdd = "qdd" in self.program.slots
         lock = threading.Lock()  # of the buffers
 
         def evaluate(t: float, q: Any, qd: Any, qdd: Any, constants: np.ndarray) -> np.ndarray:
@@ -60,7 +61,8 @@ class CompiledProgram:
                 work[0] = t
                 q_at[:] = q
                 qd_at[:] = qd
-                qdd_at[:] = qdd
+                if needs_qdd:
+                    qdd_at[:] = qdd
                 function(at)
                 return result.copy()
 

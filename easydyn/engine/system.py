@@ -372,6 +372,38 @@ class CompiledSystem(Attributes, Differentiable):
         qdd[doubtful], good = system._judged_accelerations(time[doubtful], *(y[doubtful] for y in x))
         return self._own(qdd if good else system._solved_accelerations(time, *x[:2]), q)
 
+    def bound(self) -> Callable[[float, np.ndarray, np.ndarray], np.ndarray]:
+        """A function f(t, q, qd) -> qdd of one state at a time (eq. 9): `accelerations`, quicker to call.
+
+        Returns
+        -------
+        callable
+            It takes a time (s) and arrays (n,), and gives an array (n,), with the values that the system has now.
+            Whatever else it is given, it does what `accelerations` does, with the same errors.
+
+        Example
+        -------
+        >>> from easydyn import Model, tdisp
+        >>> model = Model("ball", gravity=(0, -10, 0))
+        >>> y, = model.coordinates("y")
+        >>> ball = model.body("ball", tdisp(0, y, 0), mass=2, inertia=(0, 0, 0))
+        >>> f = model.compile().bound()
+        >>> f(0.0, np.array([1.0]), np.array([0.0]))
+        array([-10.])
+        """
+        if self.target != "native" or not (self.explicit_accelerations and self.computable("checked_accelerations")):
+            return self.accelerations
+        evaluate, constants = self.function("checked_accelerations")
+        general, array, floats, none = self.accelerations, np.ndarray, np.dtype(float), np.zeros(self.n)
+
+        def accelerations(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+            if type(q) is type(qd) is array and q.shape == qd.shape == none.shape and q.dtype is qd.dtype is floats:
+                if type(t) is float and (qdd := evaluate(t, q, qd, none, constants)).dot(none) == 0:  # all finite
+                    return qdd  # type: ignore[no-any-return]
+            return general(t, q, qd)
+
+        return accelerations
+
     def _judged_accelerations(self, time: Any, q: np.ndarray, qd: np.ndarray, none: np.ndarray) -> Any:
         """qdd as straight-line code, and whether the residual bears them out, at all these states.
 

@@ -112,7 +112,7 @@ def _new_functions(
 
     m = system.sources_of_work if work else 0
     # rows are not exchanged: matrices of states and multipliers may ask for that, those of forces of contacts do not
-    pressing = {system.names.index(str(gap.impulse)) for gap in system.gaps}
+    pressing = {system.names.index(str(gap.impulse)) for gap in (system.gaps if system.mechanism.flags else ())}
     plain = not system.mechanism.multipliers and sum(system.states) == len(pressing)
     sparse = plan(system.pattern, pressing) if native and plain and system.n >= FEWEST else None
     accelerations_abreast, evaluated = None, {"residual": evaluation("residual")}
@@ -171,7 +171,8 @@ def prepare(
     live = {m.held.index(name): function for name, function in inputs.functions.items()}
     unrolled = unrolled and method.family.explicit and system.unrolled_at(t_start, setup.q, setup.qd)
     functions = _functions(system, method, bool(work and m.bodies), live, unrolled)
-    plain = not live and setup.closing is None and not system.slips  # what happens is the same in the next run
+    # what happens is the same in the next run
+    plain = not live and setup.closing is None and not (m.flags and system.slips)
     acted_on = m.locks or m.flags
     impulses = _once(system, "impulses" if plain else None, lambda: Impulses(system, live)) if acted_on else None
     guards = () if setup.closing is None else setup.closing.guards(system)
