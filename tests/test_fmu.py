@@ -635,3 +635,12 @@ MISTAKES = [
             r"the compiler .* made no library of the FMU: (.|\n)*Give another one with compiler="),
 ]  # fmt: skip
 test_mistake_is_explained = explained(MISTAKES)
+
+
+def test_parameters_have_any_name(tmp_path):
+    """Also those of the C in the archive."""
+    model = Model("pendulum", gravity=(0, -9.81, 0))
+    p, given, made = model.parameters(p=0.5, given=0.5, made=0.5)
+    (q,) = model.coordinates("q")
+    model.body("rod", trotz(q) * tdisp(0, -p - given - made, 0), mass=1, inertia=(0, 0, 0.1))
+    assert model.to_fmu(tmp_path / "x.fmu").stat().st_size > 0

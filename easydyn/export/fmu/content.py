@@ -362,9 +362,9 @@ class Content(Layout):
         p = self.prologue
         used = {word for s in p.statements for word in _words(s.text)} | set(p.results)
         return _part("prepare", {
-            "taken": [f"const double {x} = p[{k}];" for k, x in enumerate(self.parameters) if x in used],
+            "taken": [f"const double {x} = given[{k}];" for k, x in enumerate(self.parameters) if x in used],
             "statements": list(map(declared, p.statements)),
-            "made": packed((f"made.{x} = {x};" for x in p.results), " ") or ["made.none = p[0];"],
+            "made": packed((f"made.{x} = {x};" for x in p.results), " ") or ["made.none = given[0];"],
         })  # fmt: skip
 
     def events_in_c(self) -> list[str]:
