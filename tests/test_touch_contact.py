@@ -248,6 +248,12 @@ def made(w, one=None, other=None, **options):
     return Contact((w.lower, one), (ground, other), **{"restitution": 0, **options})
 
 
+def overlapping():
+    model, ball = planar("ball", 0, 0.08, 0, shape=shapes.Disc(0.1))
+    model.add(Contact(ball, FLOOR, restitution=0))
+    model.simulate(1)
+
+
 def in_space():
     model = Model("ball")
     a, b = model.coordinates("a b")
@@ -282,6 +288,9 @@ MISTAKES = [
     Mistake("disc in space", InputError, lambda w: in_space(),
             "leaves that plane",
             r"Contact 'ball_ground' is between shapes .* the frame of 'ball' leaves that plane: exp"),
+    Mistake("below the floor", InputError, lambda w: overlapping(),
+            "the bodies overlap",
+            r"is -0.02 m at the start: the bodies overlap. .* zero or more: about y_ball = 0.1, say"),
     Mistake("name with a space", InputError, lambda w: made(w, name="the floor"),
             "the name of a Contact is", r"the name of a Contact is 'the floor': expected letters, digits"),
     Mistake("between nothing", InputError, lambda w: Contact.between(3),

@@ -20,7 +20,7 @@ import sympy
 
 from easydyn.constraints.assembly import free_directions
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import DomainError, InputError, ModeError
+from easydyn.errors import DomainError, InputError, ModeError, SingularMatrixError
 from easydyn.forces.gap import BESIDE, EARTH
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.complementarity import Bounds, solution
@@ -336,6 +336,18 @@ class Impulses:
             measured = self.measure(stepper)
         return measured
 
+    def way_out(self, stepper: Stepper, measured: GapsAt) -> str:
+        """Coordinates near the present ones with which no gap is below zero, in words, if they are known."""
+        some = np.flatnonzero(measured.here & (measured.gap < -measured.gap.min())).tolist()
+        try:
+            A, carried = self.mobility(stepper, self.gradients(measured, some))
+        except SingularMatrixError:
+            return ""
+        step = carried @ pushing(A, measured.gap[some])
+        moved = np.flatnonzero(np.abs(step) > 1e-3 * np.abs(step).max(initial=0.0)).tolist()
+        values = [f"{self._system.names[j]} = {stepper.q[j] + step[j]:.4g}" for j in moved]
+        return f": about {', '.join(values)}, say" if values and np.isfinite(step).all() else ""
+
     def mobility(self, stepper: Stepper, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """J M^-1 J' and M^-1 J', with locked coordinates held and loops closed."""
         carried = self.moved(stepper, J.T)
@@ -634,10 +646,11 @@ class FirstTouch:
         self.next = inf
         impulses, stepper = self._impulses, instant.stepper
         measured = impulses.measure(stepper)
-        for k in np.flatnonzero(measured.here & (measured.gap < -TOUCH * measured.unit)):
+        deep = np.flatnonzero(measured.here & (measured.gap < -TOUCH * measured.unit))
+        for k in deep[np.argsort(measured.gap[deep])].tolist():
             raise InputError(
                 f"the gap of {impulses.gaps[k].element} is {measured.gap[k]:.6g} m at the start: the bodies overlap. "
-                "Give initial values with a gap of zero or more."
+                f"Give initial values with a gap of zero or more{impulses.way_out(stepper, measured)}."
             )
         for k in np.flatnonzero(~((measured.restitution >= 0) & (measured.restitution <= 1))):
             raise InputError(
