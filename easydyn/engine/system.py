@@ -393,14 +393,15 @@ class CompiledSystem(Attributes, Differentiable):
         """
         if self.target != "native" or not (self.explicit_accelerations and self.computable("checked_accelerations")):
             return self.accelerations
-        evaluate, constants = self.function("checked_accelerations")
-        general, array, floats, none = self.accelerations, np.ndarray, np.dtype(float), np.zeros(self.n)
+        native: tuple[Any, Any] = self.function("checked_accelerations")
+        (evaluate, constants), general, none = native, self.accelerations, np.zeros(self.n)
+        array, floats = np.ndarray, none.dtype
 
         def accelerations(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
             if type(q) is type(qd) is array and q.shape == qd.shape == none.shape and q.dtype is qd.dtype is floats:
                 if type(t) is float and (qdd := evaluate(t, q, qd, none, constants)).dot(none) == 0:  # all finite
                     return qdd  # type: ignore[no-any-return]
-            return general(t, q, qd)
+            return np.asarray(general(t, q, qd))
 
         return accelerations
 

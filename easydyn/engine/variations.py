@@ -43,7 +43,7 @@ class Variations:
         self.names = [*base.names, *(f"d {x} / d {d.name}".replace(".", " ") for d in directions for x in base.names)]
         self.first_order = base.first_order * (1 + len(directions))
         self.accelerations_in_efforts = base.accelerations_in_efforts
-        self.calculus, self.gaps, self.slips = base.calculus, base.gaps, base.slips
+        self.calculus = base.calculus
         self._tangents, self._explicit = [], []
         for k, direction in enumerate(directions, start=1):
             seeds: dict[Node, Node] = {}

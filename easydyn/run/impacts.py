@@ -328,7 +328,7 @@ class Impulses:
                 break
             if not self.is_closed(stepper, k):
                 self._check(stepper, measured, np.arange(len(self.gaps)) == k)
-            near = self._together([k], measured.here & (measured.gap < LEAP * measured.unit))[0]
+            near = self._together({k}, measured.here & (measured.gap < LEAP * measured.unit))[0]
             A, carried = self.mobility(stepper, self.gradients(measured, near))
             q = stepper.q
             q[: self._n] += carried @ pushing(A, measured.gap[near])
