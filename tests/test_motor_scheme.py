@@ -35,7 +35,7 @@ def differences(run, targets, count):
     the residual is not zero.
     """
     some = np.unique(np.linspace(0, len(run.t) - 1, count).astype(int))
-    q, qd, qdd = (x[some] for x in run.source._states(run))
+    q, qd, qdd = (x[some] for x in run.source.states(run))
     state = q, qd, qdd + np.random.default_rng(5).normal(size=qdd.shape) * (1 + np.abs(qdd))
     held = run.held[some] if len(run.held) else run.held
     found, values = {}, {}

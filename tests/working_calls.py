@@ -392,6 +392,7 @@ UNCALLED = {
         mechanics.equations.Equations.value errors.in_your_function errors.hint_of
         forces.contact.PlaneContact.place
         forces.effort.place
+        touch.curve.Curve.jets touch.curve.Curve.normal touch.curve.Curve.bend touch.curve.Curve.outline
         forces.gap.Gap.determine forces.gap.Gap.guard forces.gap.Gap.press forces.gap.Gap.push forces.gap.gap_of
         mechanics.equations.Equations.add_equation mechanics.mechanism.Mechanism.element_equations
         mechanics.rates.WithRates.add_rate mechanics.rates.WithRates.slopes mechanics.rates.WithRates.rate_slopes

@@ -124,12 +124,9 @@ class CompiledSystem(Attributes, Differentiable):
     """
 
     def __init__(
-        self,
-        programs: Programs,
-        parameters: Mapping[str, float],
-        target: str = "auto",
+        self, programs: Programs, parameters: Mapping[str, float], target: str = "auto",
         inputs: Mapping[str, float] | None = None,
-    ):
+    ):  # fmt: skip
         self._programs = programs
         self._wanted = target
         self.target = check_target(target)
@@ -372,6 +369,7 @@ class CompiledSystem(Attributes, Differentiable):
         qdd[doubtful], good = system._judged_accelerations(time[doubtful], *(y[doubtful] for y in x))
         return self._own(qdd if good else system._solved_accelerations(time, *x[:2]), q)
 
+    @answers
     def bound(self) -> Callable[[float, np.ndarray, np.ndarray], np.ndarray]:
         """A function f(t, q, qd) -> qdd of one state at a time (eq. 9): `accelerations`, quicker to call.
 

@@ -439,11 +439,9 @@ class Impulses:
             measured = self.measure(stepper)
         closed = self.closed(stepper)
         moved = closed & ((self.friction is not None) | (np.abs(measured.rate) > LEFT * measured.unit))
-        if self.friction is not None and self.friction.one_way:
-            groups = [sorted({*after, *np.flatnonzero(closed).tolist()})]
-        else:
-            groups = self._together({*after, *np.flatnonzero(moved).tolist()}, closed)
-        for active in groups:
+        whole = self.friction is not None and self.friction.one_way
+        some = {*after, *np.flatnonzero(closed if whole else moved).tolist()}
+        for active in [sorted(some)] if whole else self._together(some, closed):
             self._strike(stepper, measured, active, after, exactly)
 
     def _together(self, some: set[int], among: np.ndarray) -> list[list[int]]:

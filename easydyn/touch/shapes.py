@@ -23,7 +23,7 @@ from easydyn.vec.scalars import Scalar
 
 __all__ = [
     "Box", "Capsule", "Curve", "Disc", "Ellipsoid", "HalfPlane", "Hole", "Plane", "Point", "Polygon", "Rim", "Segment",
-    "Shape", "Sphere",
+    "Sphere",
 ]  # fmt: skip
 
 FLAT = 1e-9  # of the largest edge: corners that bend by less are on a line

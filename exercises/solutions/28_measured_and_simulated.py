@@ -31,11 +31,12 @@ def scale(radius, period):
 
 
 def pendulum():
-    """Given: the pendulum and its bob, with guesses of length (m) and damper (N m s)."""
+    """Given: the pendulum and its bob; guesses of its length and its damper."""
     model = Model("pendulum", gravity=(0, -g, 0))
     (q,) = model.coordinates("q", initial=0.6)
     length, c = model.parameters(length=0.5, c=0.01)
-    bob = model.body("bob", trotz(q) * tdisp(0, -length, 0), mass=m, inertia=(0, 0, 0))
+    end = trotz(q) * tdisp(0, -length, 0)
+    bob = model.body("bob", end, mass=m, inertia=(0, 0, 0))
     model.add(GeneralizedForce(q, -c * q.dot))
     return model, bob
 
