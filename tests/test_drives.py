@@ -487,6 +487,21 @@ def test_the_robot_begins_at_rest(published):
     assert "by model.start" in run.message
 
 
+@pytest.mark.long
+def test_the_robot_follows_set_points_from_outside():
+    """The published path as formulas of inputs is the same run; without a word the robot holds any load where it is."""
+    from easydyn.examples.r3 import ACCELERATIONS, END, SPEEDS, START
+
+    plan = point_to_point(np.radians(START), np.radians(END), SPEEDS, ACCELERATIONS)
+    inputs = {f"axis{k + 1}_position": x for k, x in enumerate(plan.position(t))}
+    inputs |= {f"axis{k + 1}_speed": x for k, x in enumerate(plan.velocity(t))}
+    model = examples.robot_r3(planned=False)
+    ours, theirs = model.simulate(0.1, inputs=inputs), examples.robot_r3().simulate(0.1)
+    assert np.abs(ours["joint2"][-1] - theirs["joint2"][-1]) < 1e-7 and np.ptp(theirs["joint2"]) > 0.005
+    held = model.simulate(0.05, parameters={"load": 3})
+    assert max(np.ptp(held[f"joint{k}"]) for k in range(1, 7)) < 1e-6
+
+
 def rotor(w, *, housing=None, **options):
     given = {"axis": (0, 0, 1), "inertia": 1, "coordinate": w.q1} | options
     return Rotor(w.upper if housing is None else housing, **given)

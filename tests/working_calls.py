@@ -665,6 +665,7 @@ CALLS = {
     "examples.motor.dc_motor": lambda w: call(examples.dc_motor, lambda model, theta: 1),
     "examples.pid.speed_control": lambda w: call(examples.speed_control),
     "examples.rack.spinning_wheel": lambda w: call(examples.spinning_wheel, 20),
+    "examples.r3.robot_r3": lambda w: call(examples.robot_r3, 10, planned=False),
     "examples.robot.spatial_robot": lambda w: call(examples.spatial_robot),
     "examples.tumbling.free_body": lambda w: call(examples.free_body),
     "forces.actuator.Actuator": [

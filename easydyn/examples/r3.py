@@ -12,6 +12,7 @@ from typing import Any
 
 from easydyn import Model, Trajectory, point_to_point, t, tdisp, trotx, troty, visu
 from easydyn.examples.axis import drive
+from easydyn.inputs import flag
 
 PICTURES = {"speeds": "speeds of the joints", "currents": "currents of the motors", "image": "in motion"}
 
@@ -36,8 +37,8 @@ BODIES: tuple[tuple[Any, float, tuple[float, ...], tuple[float, ...], tuple[floa
 )
 
 
-def robot_r3() -> Model:
-    """The r3 robot carries 15 kg from point to point in 1.356 s, from rest to rest.
+def robot_r3(load: float = 15, *, planned: bool = True) -> Model:
+    """The r3 robot carries a load from point to point in 1.356 s, from rest to rest.
 
     Coordinates: `joint1` ... `joint6` (rad), `axis1_motor` ... `axis3_motor`, the angles of the motors behind elastic
     gears (rad). States of each axis: `axis1_current` of the armature (A), `axis1_loop` of its current loop (V),
@@ -46,10 +47,18 @@ def robot_r3() -> Model:
     `axis1_twist` of the spring in the gear, ratio times joint less motor (rad), and `axis1_twist_rate` (rad/s). Output
     `upper_arm_turning`: the angular velocity of the upper arm about its own x axis (rad/s). `axis1_friction.sticks` is
     1 while the bearing of an axis holds, `axis1_friction.slides` the direction in which it slides: of the motor, and of
-    axes 4 to 6 of the joint.
+    axes 4 to 6 of the joint. Parameter `load` (kg).
 
     In the published signals these are mechanics.r1.phi and r1.w, axis1.motor.La.i, axis1.controller.PI.x,
     axis1.motor.C.v, axis1.gear.spring.phi_rel and w_rel, mechanics.b2.body.w_a[1], axis1.gear.bearingFriction.mode.
+
+    Parameters
+    ----------
+    load : float (kg)
+        Mass of the load.
+    planned : bool
+        True for the published path. If False, the set points are inputs `axis1_position` (rad) and `axis1_speed`
+        (rad/s), ...: `simulate(inputs={"axis1_position": ..., ...})`; where none is given, the robot stays.
 
     Returns
     -------
@@ -61,6 +70,7 @@ def robot_r3() -> Model:
     >>> robot_r3().names[:9]
     ('joint1', 'joint2', 'joint3', 'joint4', 'joint5', 'joint6', 'axis1_motor', 'axis2_motor', 'axis3_motor')
     """
+    planned = flag(planned, "planned")
     model = Model("robot r3", gravity=(0, -9.81, 0))
     start, end = ([radians(x) for x in degrees] for degrees in (START, END))
     joints = model.coordinates([f"joint{k}" for k in range(1, 7)], initial=start)
@@ -76,13 +86,17 @@ def robot_r3() -> Model:
             model.output("upper_arm_turning", body.omega.dot(body.T.R.ux()), unit="rad/s")
         T = T * tdisp(*way)
     box = visu.Box(0.2, 0.2, 0.2, at=tdisp(0.1, 0.25, 0.1), colour="orange")
-    model.body("load", T, mass=15, inertia=(0.001, 0.001, 0.001), com=(0.1, 0.25, 0.1), shape=box)
+    (carried,) = model.parameters(load=load)
+    model.body("load", T, mass=carried, inertia=(0.001, 0.001, 0.001), com=(0.1, 0.25, 0.1), shape=box)
 
     plan = point_to_point(start, end, SPEEDS, ACCELERATIONS)
     still: list[Any] = [q.ddot for q in joints]
     free: list[Any] = []
     paths = zip(joints, plan.position(t), plan.velocity(t), AXES, strict=True)
     for k, (q, place, speed, data) in enumerate(paths, start=1):
+        if not planned:
+            place = model.input(f"axis{k}_position", start[k - 1], unit="rad")
+            speed = model.input(f"axis{k}_speed", unit="rad/s")
         axis = drive(model, f"axis{k}", q, place, speed, data, at=(0.2 * k - 0.7, 0.1, -0.7))
         model.output(f"axis{k}_reference", place, unit="rad")
         still += [s.dot for s in axis.motor.states]
