@@ -639,7 +639,6 @@ CALLS = {
     "engine.jacobians.Differentiable.jacobian": lambda w: call(
         w.system.jacobian, "q", 0, [0.1, 0.2, 0], [0, 0, 0], [0, 0, 0]),
     "engine.system.CompiledSystem.accelerations": lambda w: call(w.system.accelerations, 0, [0.1, 0.2, 0], [0, 0, 0]),
-    "engine.system.CompiledSystem.bound": lambda w: call(w.system.bound),
     "engine.system.CompiledSystem.evaluate": lambda w: call(
         w.system.evaluate, [w.model.symbols["q1"]], 0, [0.1, 0.2, 0], [0, 0, 0], [0, 0, 0]),
     "engine.system.CompiledSystem.frames": lambda w: call(w.system.frames, 0, [0.1, 0.2, 0]),
