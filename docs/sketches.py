@@ -406,6 +406,20 @@ def measured(ax: Any) -> Any:
     return model.scene().sketch(ax)
 
 
+@sketch_of("29_relative_motion")
+def relative_motion(ax: Any) -> Any:
+    model = Model("ladder on a turntable", gravity=(0, 0, -9.81))
+    a, b, c = model.coordinates("a b c", initial=(0.7, 0.6, 1.7))
+    table = [visu.Box(0.25, 1.8, 0.1, at=tdisp(0, 0.65, -0.06)), visu.Box(0.25, 0.25, 0.8, at=tdisp(0, 1.4, 0.4))]
+    model.body("table", trotz(a), mass=900, inertia=(400, 400, 700), shape=table)
+    ladder = trotz(a) * tdisp(0, 1.4, 0.9) * trotx(b)
+    T = ladder * tdisp(0, 1.2, 0)
+    model.body("ladder", T, mass=600, inertia=(1800, 30, 1800), shape=visu.Box(0.25, 2.4, 0.06))
+    box = visu.Box(0.4, 0.36, 0.4, at=tdisp(0, 0, 0.23))
+    model.body("basket", ladder * tdisp(0, c, 0), mass=250, inertia=(0, 0, 0), shape=box)
+    return model.scene().sketch(ax, towards=(1, 0.6, 0.8))
+
+
 def main() -> None:
     """Draw all of them, or those whose names begin with what is typed."""
     matplotlib.use("Agg")

@@ -336,6 +336,8 @@ run.animate()
 # - [Notebook 2](02_velocity_and_acceleration.ipynb): the same by derivatives of
 #   a position; [notebook 15](15_mass_and_euler.ipynb): what
 #   $\boldsymbol\omega\times$ does to angular momentum.
+# - Exercise [29](../exercises/29_relative_motion/README.md): the basket of a
+#   ladder, term by term: `python -m easydyn exercise 29`.
 # - Exercise [09](../exercises/09_spatial/README.md) adds angular velocities:
 #   `python -m easydyn exercise 09`.
 # - [Conventions](../docs/conventions.md): which axes components belong to.

@@ -1,4 +1,4 @@
-"""Solutions of exercises on forces and equations, beside what easydyn finds for the same mechanisms."""
+"""Solutions of exercises on forces, equations and relative motion, beside what easydyn finds."""
 
 import runpy
 from pathlib import Path
@@ -37,3 +37,22 @@ def test_four_roads_lead_to_the_motion_of_a_disc_on_a_wedge():
     force, _ = run.reaction("disc", "wedge")
     normal, down = np.array([np.sin(0.5), np.cos(0.5)]), np.array([np.cos(0.5), -np.sin(0.5)])
     assert np.allclose(solution["cut"](*run.qdd[0]), (force[0, :2] @ normal, force[0, :2] @ down), atol=1e-9)
+
+
+def test_terms_of_relative_motion_are_the_acceleration_of_a_basket():
+    """Added they are what easydyn differentiates; along the ladder the residual of the basket's distance."""
+    solution = runpy.run_path(str(SOLUTIONS / "29_relative_motion.py"))
+    model = solution["model"]()
+    basket = next(body for body in model.bodies if body.name == "basket")
+    q, qd, qdd = (0.3, 0.5, 4.0), (0.4, -0.3, 0.7), (0.1, 0.6, -0.2)
+    now = {}
+    for z, *values in zip(model.mechanism.coordinates, q, qd, qdd, strict=True):
+        now |= dict(zip((z, z.dot, z.ddot), values, strict=True))
+
+    def at(vector):
+        return np.array([float(x.subs(now)) for x in vector])
+
+    assert np.allclose(sum(solution["velocity"](q, qd)), at(basket.v), atol=1e-12)
+    assert np.allclose(sum(solution["acceleration"](q, qd, qdd)), at(basket.a), atol=1e-12)
+    residual = model.compile(target="python").residual(0, *map(np.array, (q, qd, qdd)))
+    assert abs(solution["push"](q, qd, qdd) - residual[2]) < 1e-9

@@ -32,7 +32,7 @@ LABELS = {
     "24_study": {"$q$", "$l$"}, "25_inverse_kinematics": {"$q_{1}$", "$q_{2}$", "$q_{3}$", "$L_{1}$", "$L_{2}$"},
     "26_forces_and_moments": {"$x$", "$q$", "$l$"},
     "27_four_roads": {"$x$", "$s$"},
-    "28_measured_and_simulated": {"$q$", "$l$"},
+    "28_measured_and_simulated": {"$q$", "$l$"}, "29_relative_motion": {"$a$", "$b$", "$c$"},
     "31_walking_machine": {r"$\theta$", "O", "G"}, "32_car": {"$z$", "$w$", "$r$"},
     "33_robot_r3": {"$q_{1}$", "$-q_{2}$", "$q_{3}$"},
 }  # fmt: skip
