@@ -82,7 +82,8 @@ run = pendulum.simulate(10, save_every=0.02)
 run.animate(trace=[("rod", (0, -0.6, 0))])
 
 # %% alt="The angle q over ten seconds: an even swing between 2 and -2 rad"
-run.plot("q");
+run.plot("q")
+assert abs(run["q"].min() + 2) < 0.01
 
 # %% [markdown]
 # `run.frames("rod")` holds the matrix $\mathbf T$ at every saved instant. The
@@ -141,6 +142,7 @@ pendulum.equations().simplified()
 
 # %%
 system = pendulum.compile()
+assert np.isclose(system.mass_matrix(0, [2.0])[0, 0], 1.1 * 1.2**2 / 3)
 acceleration = system.accelerations(0, [2.0], [0.0])[0]
 by_hand = -1.5 * 9.81 / 1.2 * np.sin(2.0)
 print(
@@ -183,6 +185,8 @@ exact = (
 )
 print(f"period: {measured:.5f} s in the run, {exact:.5f} s by the formula")
 assert abs(measured - exact) < 1e-3
+heavy = pendulum.simulate(10, save_every=0.02, parameters={"m": 2.2})
+assert np.abs(heavy["q"] - run["q"]).max() < 1e-4
 
 # %% [markdown]
 # ## Change something
@@ -197,7 +201,10 @@ for push in (6, 8):
     pushed = pendulum.simulate(5, initial={"q": 0, "q.dot": push})
     pushed.plot("q", ax=ax)
     assert (pushed["q"].max() > np.pi) == (push == 8)
-ax.legend(["6 rad/s", "8 rad/s"]);
+ax.legend(["6 rad/s", "8 rad/s"])
+for push in (6.9, 7.1):  # question 1: 7.00 just reaches the top
+    pushed = pendulum.simulate(5, initial={"q": 0, "q.dot": push})
+    assert (pushed["q"].max() > np.pi) == (push > 7)
 
 # %% [markdown]
 # ## Questions

@@ -115,18 +115,11 @@ for ax, T, title in zip(
 # not:
 
 # %%
-print(
-    "same axis:      ",
-    np.abs(
-        (trotz(0.3) * trotz(0.5)).matrix - (trotz(0.5) * trotz(0.3)).matrix
-    ).max(),
-)
-print(
-    "different axes: ",
-    np.abs((trotx(0.3) * trotz(0.5)).matrix - (trotz(0.5) * trotx(0.3)).matrix)
-    .max()
-    .round(3),
-)
+same = (trotz(0.3) * trotz(0.5)).matrix - (trotz(0.5) * trotz(0.3)).matrix
+different = (trotx(0.3) * trotz(0.5)).matrix - (trotz(0.5) * trotx(0.3)).matrix
+print("same axis:      ", np.abs(same).max())
+print("different axes: ", np.abs(different).max().round(3))
+assert np.abs(same).max() < 1e-14 and np.abs(different).max() > 0.1
 
 # %% [markdown]
 # ## Points and directions
@@ -139,6 +132,7 @@ T = trotz(0.5) * tdisp(1, 0, 0)
 p = T * (0.2, 0.1, 0)
 print("on the ground:", np.round(p, 3))
 print("and back:     ", np.round(T.inv() * p, 3))
+assert np.allclose(T.inv() * p, (0.2, 0.1, 0))
 
 # %% [markdown]
 # The inverse needs no linear algebra. $\mathbf R$ only turns, so
@@ -197,6 +191,7 @@ def down(d):
 by_hand = turn(q1) * down(l1) * turn(q2) * down(l2 / 2)
 difference = sympy.simplify(by_hand - T02.matrix)
 assert difference == sympy.zeros(4, 4)
+assert q1 not in sympy.simplify((T01.inv() * T02).matrix).free_symbols
 difference
 
 # %% [markdown]
@@ -247,7 +242,9 @@ ax.set(
 # `T.R.angles("zyx")` goes back.
 
 # %%
-np.round(rotation_sequence("zyx", 0.3, -0.2, 0.1).R.angles("zyx"), 6)
+back = rotation_sequence("zyx", 0.3, -0.2, 0.1).R.angles("zyx")
+assert np.allclose(back, (0.3, -0.2, 0.1))
+np.round(back, 6)
 
 # %% [markdown]
 # At $b = \pi/2$ the first and the third axis coincide: only $a - c$ matters,

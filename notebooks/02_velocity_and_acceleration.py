@@ -156,6 +156,7 @@ print(
     "m/s2",
 )
 assert np.abs(by_differences - by_formula).max() < 1e-4
+assert np.abs(second - run.of(lower.a)[1:-1]).max() < 1e-2
 
 # %% [markdown]
 # A picture of both at eight instants: velocity (blue) is tangent to the path of
@@ -244,8 +245,10 @@ system = System(
 )
 system.body("upper", mass=1.1, inertia=(1, 1, 0.132))
 system.body("lower", mass=0.9, inertia=(1, 1, 0.09075))
-for finding in check_motion(system):
+findings = check_motion(system)
+for finding in findings:
     print(finding)
+assert findings and all("lower" in str(finding) for finding in findings)
 
 # %% [markdown]
 # `check_motion` differentiates $\mathbf T$ and names the body and the
@@ -274,8 +277,11 @@ system = System(
 system.body("upper", mass=1.1, inertia=(1, 1, 0.132))
 system.body("lower", mass=0.9, inertia=(1, 1, 0.09075))
 assert check_motion(system) == []
-print("by hand:  ", system.accelerations(0, [0.3, 1], [1, -2]))
-print("derived:  ", pendulum.compile().accelerations(0, [0.3, 1], [1, -2]))
+by_hand = system.accelerations(0, [0.3, 1], [1, -2])
+derived = pendulum.compile().accelerations(0, [0.3, 1], [1, -2])
+print("by hand:  ", by_hand)
+print("derived:  ", derived)
+assert np.allclose(by_hand, derived)
 
 # %% [markdown]
 # ## Driven frames: time in T
@@ -303,7 +309,9 @@ bead.v
 # frame, $\mathbf R^T\mathbf a$:
 
 # %%
-sympy.simplify(sympy.Matrix(bead.T.R.matrix).T * bead.a)
+seen = sympy.simplify(sympy.Matrix(bead.T.R.matrix).T * bead.a)
+assert seen == sympy.Matrix([s.ddot - w**2 * s, 2 * w * s.dot, 0])
+seen
 
 # %% [markdown]
 # Along the line there are $\ddot s$ and the centripetal term $-w^2 s$. Across
@@ -321,6 +329,10 @@ print(
     f"s(1) = {run['s'][-1]:.6f} m, by the closed form {0.1 * np.cosh(3):.6f} m"
 )
 assert abs(run["s"][-1] - 0.1 * np.cosh(3)) < 1e-4
+# questions 1 and 3: without the drift, and the work of the motor
+assert bead.d[s] == sympy.Matrix([sympy.cos(w * t), sympy.sin(w * t), 0])
+gained = run.energy.kinetic[-1] - run.energy.kinetic[0]
+assert abs(run.energy.work[-1] - gained) < 1e-3 * gained
 
 # %% [markdown]
 # ## Questions

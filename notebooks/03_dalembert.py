@@ -127,6 +127,11 @@ ax.set(
 )
 ax.legend();
 
+# %%
+for name, arm in (("d1", G), ("d2", G - A)):
+    d = numbers[name]
+    assert abs(d @ arm) < 1e-12 and np.isclose(d @ d, arm @ arm)
+
 # %% [markdown]
 # Partial contributions are not velocities: they depend on the position of the
 # pendulum, not on its rates. Watch them during a swing:
@@ -211,7 +216,10 @@ M = sympy.Matrix(
     ),
 )
 assert (M - eom.M).applyfunc(tidy) == sympy.zeros(2, 2)
-M.applyfunc(tidy)
+M = M.applyfunc(tidy)
+assert q1 not in M.free_symbols  # question 1
+assert [q2 in M[k].free_symbols for k in (0, 1, 3)] == [True, True, False]
+M
 
 # %%
 system = pendulum.compile()
@@ -237,6 +245,7 @@ kinetic = sum(
 ).subs(state)
 print("kinetic energy:", qd @ M @ qd / 2, "=", float(kinetic), "J")
 assert np.isclose(qd @ M @ qd / 2, float(kinetic))
+assert np.allclose(M, M.T) and np.linalg.eigvalsh(M).min() > 0
 
 # %% [markdown]
 # ## What the residual means
@@ -261,6 +270,7 @@ assert np.isclose(holding[1], 0.9 * 9.81 * 0.55 * np.sin(1.5))
 pendulum.add(GeneralizedForce(q1, holding[0]), GeneralizedForce(q2, holding[1]))
 run = pendulum.simulate(0.5, initial={"q1": 0.5, "q2": 1.0})
 print("after half a second:", run.q[-1])
+assert np.allclose(run.q[-1], [0.5, 1.0], atol=1e-9)
 
 # %% [markdown]
 # ## A second opinion: Lagrange

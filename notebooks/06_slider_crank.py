@@ -123,6 +123,8 @@ fig, ax = plt.subplots(layout="constrained")
 ax.plot(angles, M)
 ax.set(xlabel="q [rad]", ylabel="M [kg m²]")
 ax.set_title("inertia as seen from the crank")
+assert np.isclose(M.min(), M[0])
+assert np.isclose(system.mass_matrix(0, [np.pi])[0, 0], M[0])
 ax.grid(True, alpha=0.3)
 
 # %% [markdown]
@@ -141,7 +143,8 @@ assert np.isclose(by_hand, M[0])
 
 # %% alt="The angle of the crank over six seconds: it swings between 1 and -4.1 rad"
 run = mechanism.simulate(6)
-run.plot("q");
+run.plot("q")
+assert abs(run["q"].max() - 1) < 0.01 > abs(run["q"].min() + 1 + np.pi)
 
 # %%
 run.animate(plots=["q", "q.dot"], every=0.02)
@@ -206,6 +209,7 @@ print(
     "largest difference:", np.abs(outside - mass_times_acceleration).max(), "N"
 )
 assert np.abs(outside - mass_times_acceleration).max() < 1e-4
+assert np.abs(guide.force[:, 1]).max() > 1.1 * 5 * 9.81  # question 3
 
 # %% [markdown]
 # ## Where the formula fails
@@ -219,6 +223,8 @@ try:
 except EasyDynError as error:
     print(error)
     print("\nreached:", error.trajectory.t[-1], "s")
+    reached = error.trajectory["q"][-1]
+assert abs(reached + 0.927) < 0.01
 
 # %% [markdown]
 # $2.5\sin q = -2$ at $q = -0.927$ rad: there the rod is perpendicular to the

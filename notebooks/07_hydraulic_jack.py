@@ -118,6 +118,7 @@ print(
 for dp in (1e6, 1e4, 1e2, 1):
     rate = 2e8 / 1e-4 * 0.611 * 1e-5 / np.sqrt(2 * 860 * dp)
     print(f"difference {dp:9.0f} Pa: {rate:9.0f} 1/s")
+assert 1e-6 < 1 / rate < 1e-5  # s
 
 # %% [markdown]
 # These are **stiff** equations: the motion lasts a second, but a disturbance of
@@ -138,6 +139,8 @@ run.plot("x.dot", ax=axes[1, 0])
 axes[1, 0].set_xlim(0, 0.2)
 run.plot_steps(ax=axes[1, 1])
 print(run.stats)
+assert run.steps.h.min() < 1e-5 and np.isclose(run.steps.h.max(), 5e-4)
+assert np.abs(run.t - 0.01).min() < 1e-12  # question 1
 
 # %%
 run.animate(plots=["x", "p1", "p2"], every=0.005, speed=0.2)
@@ -174,25 +177,37 @@ assert 0.8 < 2 * np.pi / np.diff(up).mean() / omega < 1
 
 # %% alt="Steps of both methods: Newmark is shorter at first and far longer in the end"
 fig, ax = plt.subplots(layout="constrained")
+shaken, rest = [], []  # s: steps during the oscillation, and after it
 for method in ("newmark", "dop853"):
     trial = jack.simulate(1.5, method=method, max_step=0.01)
     ax.loglog(trial.steps.t, trial.steps.h, label=method, lw=0.8)
     quiet = trial.steps.t > 1
     typical = np.median(trial.steps.h[quiet])
+    early = (trial.steps.t > 0.012) & (trial.steps.t < 0.06)
+    shaken.append(np.median(trial.steps.h[early]))
+    rest.append(trial.steps.h[quiet].max())
     print(
         f"{method:8s} {trial.stats.steps:6d} steps,",
         f"{trial.stats.residuals:6d} residuals; then h = {typical:.0e} s",
     )
 ax.set(xlabel="t [s]", ylabel="step [s]", xlim=(1e-3, 1.5))
-ax.legend();
+ax.legend()
+assert shaken[1] > 5 * shaken[0] and rest[0] > 3 * rest[1]
+assert 0.5e-3 < rest[0] < 0.01  # s
+
+decay = Model("decay")
+y = decay.states("y", initial=1)[0]
+decay.equation(y.dot + 1000 * y)
+steps = decay.simulate(1, method="dop853", max_step=0.1).steps
+assert abs(1000 * np.median(steps.h[steps.t > 0.5]) - 6) < 1
 
 # %% [markdown]
 # While the mass oscillates, the method of high order takes far longer steps.
 # When the oscillation has died out, it is the other way round. A component that
 # decays at the rate $r$ limits explicit steps to about $6/r$, even when it has
-# died out. The implicit method takes the longest step allowed. **Equations are
-# not stiff because something changes fast. They are stiff because something
-# could change fast, and does not.**
+# died out. The steps of the implicit method grow to milliseconds.
+# **Equations are not stiff because something changes fast. They are stiff
+# because something could change fast, and does not.**
 #
 # ## Does the unit matter?
 #
@@ -232,6 +247,7 @@ print(
     "m",
 )
 assert difference < 1e-7
+assert abs(other.stats.steps / first.stats.steps - 1) < 0.02
 
 # %% [markdown]
 # ## Questions

@@ -200,7 +200,7 @@ motors = (
 # motion: put the motion into eq. (6), and the missing force is the effort of
 # the motor.
 
-# %% alt="Moment of the turret over half a second: 673 t - 508 runs through the needed curve, 637 t - 508 below"
+# %% alt="Moment of the turret: 673 t - 508 meets the needed curve at both ends, 637 t - 508 ends below it"
 way = Piecewise(
     (Rational(5, 2) * t**2, t < 0.5),
     (Rational(5, 8) + Rational(5, 2) * (t - 0.5), t < 1.5),
@@ -235,11 +235,14 @@ print(
     637 * 0.5 - 508,
 )
 assert abs(needed[1] + 168.8) < 0.1
+assert abs(needed[0] + 508) < 0.5
+assert abs(673 * 0.5 - 508 - needed[1]) < 3 < 20 < needed[1] - 637 * 0.5 + 508
+assert np.abs(efforts[:, 0] - 6348).max() < 1  # N: the lift
 
 # %% [markdown]
-# It is 673: the line $673\,t - 508$ fits the curve. In 637 two digits are
-# exchanged. The other motors agree: the lift must carry 500 kg and accelerate
-# them,
+# It is 673: the line $673\,t - 508$ meets the curve at both ends, to 3 N m.
+# With 637 the end would be more than 20 N m too low: two digits are exchanged.
+# The other motors agree: the lift must carry 500 kg and accelerate them,
 # $500\,(9.81 + 5/\sqrt3) = 6348$ N.
 #
 # ## The run
@@ -266,6 +269,7 @@ ax.plot(*zip(path[0], goal), "k:", label="straight line")
 ax.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]")
 ax.legend()
 print("arm at the end:", path[-1].round(3), " goal:", goal.round(3))
+assert np.linalg.norm(path[-1] - goal) < 0.05
 
 # %% [markdown]
 # It arrives within 5 cm. The published efforts are rounded, and no controller

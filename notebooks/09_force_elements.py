@@ -198,6 +198,12 @@ print(
     f"contact: {(end.t - begin.t) * 1e3:.2f} ms,",
     f"half a period {math.pi * math.sqrt(0.5 / 1e5) * 1e3:.2f} ms",
 )
+assert abs((end.t - begin.t) / (math.pi * math.sqrt(0.5 / 1e5)) - 1) < 0.1
+after = (soft_run.t > end.t) & (soft_run.t < soft_run.events[2].t)
+rebound = math.sqrt(soft_run["y"][after].max())  # its restitution: h is 1 m
+assert abs(rebound - (1 - 2 / 3 * 0.06 * math.sqrt(2 * 9.81))) < 0.05
+steps = soft_run.steps.t
+assert 1000 < np.sum((begin.t < steps) & (steps <= end.t)) < 3000
 rest = math.sqrt(2 / 9.81) * (1 + 2 * 0.8 / 0.2)
 print(f"at rest: {hard_run.events[-1].t:.6f} s, by the series {rest:.6f} s")
 assert abs(hard_run.events[-1].t - rest) < 1e-5
@@ -205,8 +211,8 @@ assert abs(hard_run.events[-1].t - rest) < 1e-5
 # %% [markdown]
 # The soft ball rebounds less from fast impacts (its restitution is about
 # $1 - \tfrac23\tfrac ck v$ at the speed $v$; notebook 19 derives it), and needs
-# some hundred steps each time. The rigid ball needs a number $e$ from a
-# measurement. **A formula for a force cannot** change a velocity at once. An
+# more than a thousand steps in the first. The rigid ball needs a number $e$
+# from a measurement. **A formula for a force cannot** change a velocity at once. An
 # event can.
 #
 # ## Friction: to slide and to stick
@@ -248,6 +254,7 @@ for sticking, name in ((None, "regularised"), (1e-4, "sticking")):
 expected = 1 / (2 * 9.81 * (0.5 * math.cos(slope) - math.sin(slope)))
 print("v^2 / (2 g (mu cos - sin)) =", round(expected, 4), "m")
 assert abs(run["s"][-1] - expected) < 0.01 * expected
+assert abs(run["s.dot"][-1]) < 1e-6  # m/s: it stays
 ax.set(xlabel="t [s]", ylabel="s [m]")
 ax.legend();
 
@@ -308,7 +315,7 @@ car.add(
 )
 car.scene(initial={"spin": 0.6}).sketch();
 
-# %% alt="Thrust over slip: steep through the origin, a peak at a few per cent, then falling to 0.7"
+# %% alt="Thrust over slip: steep through the origin, a peak at a slip of about 0.18, then falling towards 0.7"
 rolling_radius = 0.3 - p / 3
 speed = 20.0
 spins = np.linspace(0.0, 3.0, 301) * speed / rolling_radius
@@ -339,9 +346,11 @@ print(
 )
 print(f"locked wheel: {thrust[0] / load:.3f} of the load, dynamic friction 0.7")
 assert abs(thrust[0] / load + 0.7) < 1e-6 and abs(stiffness - 4e4) < 0.05 * 4e4
+assert abs(slip[np.argmax(thrust)] - 0.18) < 0.03
+assert thrust.min() < 1.1 * thrust[0]
 
 # %% [markdown]
-# The largest thrust comes at a few per cent of slip, and a locked wheel brakes
+# The largest thrust comes at a slip of about 18 %, and a locked wheel brakes
 # worse: the reason for anti-lock brakes.
 #
 # ## Questions

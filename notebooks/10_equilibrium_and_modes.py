@@ -65,6 +65,7 @@ h = system.residual(0, angles[:, None], rest, rest)[:, 0]
 fig, ax = plt.subplots(layout="constrained")
 ax.plot(angles, h)
 ax.axhline(0, color="gray", lw=1)
+assert np.count_nonzero(np.diff(np.sign(h))) == 2
 ax.set(xlabel="q [rad]", ylabel="h [N m]")
 ax.grid(True, alpha=0.3)
 
@@ -156,6 +157,8 @@ for ax, mode in zip(axes, modes):
             color=plt.cm.viridis(k / 12),
         )
     ax.set(aspect="equal", title=f"{mode.frequency:.3f} Hz", xlabel="x [m]")
+    together = (mode["q1"] * np.conj(mode["q2"])).real > 0
+    assert together == (mode is modes[0])
 
 # %% [markdown]
 # **Check by a run.** Released in the shape of a mode, the pendulum must swing
@@ -211,11 +214,12 @@ opening.animate(plots=["q"], every=0.02)
 
 # %% [markdown]
 # What happens to the *hanging* position? It is still an equilibrium. Its poles
-# depend on the speed of the shaft. At a low speed they are a pair on the
-# imaginary axis. With rising speed they move towards zero and meet there.
-# Beyond that both are real, and one is positive.
+# depend on the speed of the shaft. At a low speed they are a pair beside the
+# imaginary axis, at -0.04 1/s because of the friction. With rising speed they
+# come down, and meet beside zero. Beyond that both are real. One of them
+# becomes positive.
 
-# %% alt="Poles over the speed: a pair on the imaginary axis comes down, meets at zero, and parts to both sides"
+# %% alt="Poles over the speed: a pair beside the imaginary axis comes down, meets near zero, and parts"
 locus = governor.root_locus("w", np.linspace(0, 8, 81), at={"q": 0})
 ax = locus.plot()
 critical = locus.values[np.argmax(locus.unstable)]
@@ -224,6 +228,13 @@ print(
     f"sqrt(g/l) = {np.sqrt(9.81 / 0.5):.2f} rad/s",
 )
 assert abs(critical - np.sqrt(9.81 / 0.5)) < 0.11
+slow, fast = (
+    governor.linearize(at={"q": 0}, parameters={"w": speed}).poles()
+    for speed in (1, 8)
+)
+print("poles:", slow, fast)
+assert np.allclose(slow.real, -0.04) and np.abs(slow.imag).min() > 4
+assert np.abs(fast.imag).max() < 1e-9 and np.sum(fast.real > 0) == 1
 
 # %% [markdown]
 # ## Forced vibrations: an absorber
@@ -258,6 +269,11 @@ with_absorber = lin.frequency_response(omega, input="u", output="y")
 
 # without the absorber: by hand
 alone = 1 / (4e4 - 100 * omega**2 + 60j * omega)
+at_20 = np.argmin(np.abs(omega - 20))
+amplitude = np.abs(with_absorber)
+assert amplitude[at_20] < 0.1 * np.abs(alone[at_20])
+peaks = amplitude[:at_20].max(), amplitude[at_20:].max()
+assert min(peaks) > 5 * amplitude[at_20]
 fig, ax = plt.subplots(layout="constrained")
 ax.semilogy(omega, np.abs(alone) * 1e3, ":", label="machine alone")
 ax.semilogy(omega, np.abs(with_absorber) * 1e3, label="with absorber")
@@ -282,6 +298,20 @@ print(
     f"predicted: {predicted * 1e3:.3f} mm",
 )
 assert abs(np.ptp(late) / 2 - predicted) < 5e-3 * predicted
+
+# %%
+# questions 1 and 3
+for up, expected in (((np.pi, 0), 2), ((np.pi, np.pi), 1), ((0, np.pi), 1)):
+    found = pendulum.linearize(at=dict(zip(("q1", "q2"), up))).poles()
+    assert np.sum(found.real > 1e-6) == expected
+double = {"c2": 40}
+damped = machine.linearize(
+    at=machine.equilibrium(parameters=double), parameters=double
+).frequency_response(omega, input="u", output="y")
+damped = np.abs(damped)
+print("at 20 rad/s:", amplitude[at_20], damped[at_20], "m/N")
+assert damped[at_20] > 1.5 * amplitude[at_20]
+assert damped[:at_20].max() < peaks[0] and damped[at_20:].max() < peaks[1]
 
 # %% [markdown]
 # ## Questions

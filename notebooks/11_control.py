@@ -157,11 +157,11 @@ for name, law in laws.items():
     run = motor_with(law).simulate(2, inputs=brake)
     axes[0].plot(run.t, run["speed"], label=name)
     axes[1].step(run.t, run["U"], where="post", lw=0.8)
+    assert (abs(run["speed"][-1] - 50) < 0.1) == ("I" in name)
 axes[0].axhline(50, color="gray", ls=":")
 axes[0].set(ylabel="speed [rad/s]")
 axes[1].set(xlabel="t [s]", ylabel="voltage [V]")
-axes[0].legend()
-assert abs(run["speed"][-1] - 50) < 0.1
+axes[0].legend();
 
 # %% [markdown]
 # The lower picture shows the *zero-order hold*: steps of 5 ms. A step of the
@@ -248,6 +248,11 @@ run.plot("x", "phi", ax=axes[0])
 run.plot("u", ax=axes[1])
 axes[1].set_title("")
 assert np.abs(run.q[-1]).max() < 0.01
+# questions 1 and 2
+gained = 0.2 * 9.81 * 0.5 * (1 - np.cos(0.1))
+assert abs(run.energy.work[-1] - gained) < 0.01 * gained
+heavy = cart_pole.simulate(5, initial={"phi": 0.1}, parameters={"m": 0.4})
+assert np.abs(heavy.q[-1]).max() < 0.01
 
 # %%
 run.animate(plots=["phi", "x"], every=0.02)
@@ -271,7 +276,11 @@ closed = np.block(
         ],
     ]
 )
-print("poles:", np.sort_complex(np.linalg.eigvals(closed)).round(3))
+poles = np.sort_complex(np.linalg.eigvals(closed))
+print("poles:", poles.round(3))
+assert np.allclose(poles, [-4 - 3j, -4 + 3j, -2, -2], atol=1e-4)
+sigma = np.sqrt(np.linalg.eigvals(-np.linalg.solve(M0n, K0n)).max())
+assert abs(sigma - 4.1) < 0.05 and abs(np.exp(0.25 * sigma) - 2.8) < 0.05
 
 step = np.eye(4)  # exp(closed * 0.01), by its series
 term = np.eye(4)
@@ -321,6 +330,7 @@ for period in (0.002, 0.1, 0.2, 0.25):
     ax.plot(
         run.t, run["phi"], label=f"every {period * 1e3:.0f} ms: {run.status}"
     )
+    assert (run.status == "stopped") == (period == 0.25)
 ax.set(xlabel="t [s]", ylabel="phi [rad]", ylim=(-1.6, 1.6))
 ax.legend();
 

@@ -66,6 +66,7 @@ textbook = {
     n: sum(f.count_ops() for f in chain(n).equations().residual)
     for n in (1, 2, 3, 4)
 }
+assert all(textbook[n + 1] >= 3 * textbook[n] for n in (1, 2, 3))
 textbook
 
 # %% [markdown]
@@ -77,12 +78,12 @@ textbook
 # %%
 residual = chain(4).equations().residual
 repeated, short = sympy.cse(residual)
-print("as it is:   ", sum(f.count_ops() for f in residual))
-print(
-    "shared:     ",
-    sum(f.count_ops() for _, f in repeated)
-    + sum(f.count_ops() for f in short[0]),
+shared = sum(f.count_ops() for _, f in repeated) + sum(
+    f.count_ops() for f in short[0]
 )
+print("as it is:   ", textbook[4])
+print("shared:     ", shared)
+assert shared < 0.5 * textbook[4]
 
 # %% [markdown]
 # The engine never repeats anything in the first place. Its expressions are
@@ -92,7 +93,10 @@ print(
 
 # %%
 system = chain(2).compile()
-print(system.program("residual"))
+listing = str(system.program("residual"))
+print(listing)
+for line in ("1.33333*q1.ddot", "v23 = v17 + v22", "return v27, v25"):
+    assert line in listing  # questions 1 and 2
 
 # %% [markdown]
 # Is this the residual? We compare it with the textbook:
@@ -137,10 +141,12 @@ def count(n, of, scheme):
 fig, axes = plt.subplots(
     1, 2, figsize=(9, 4), layout="constrained", sharey=True
 )
+slopes = []
 for ax, of in zip(axes, ("residual", "accelerations")):
     for scheme in ("recursive", "explicit"):
         counts = [count(n, of, scheme) for n in sizes]
         slope = np.log2(counts[-1] / counts[-2])
+        slopes.append(slope)
         ax.loglog(sizes, counts, "o-", label=f"{scheme}: slope {slope:.1f}")
         print(f"{of:14s} {scheme:10s}", counts)
     ax.set(xlabel="rods", title=of)
@@ -148,7 +154,9 @@ for ax, of in zip(axes, ("residual", "accelerations")):
     ax.set_xticks([], minor=True)
     ax.grid(True, which="both", alpha=0.3)
     ax.legend()
-axes[0].set_ylabel("multiplications and additions");
+axes[0].set_ylabel("multiplications and additions")
+assert abs(slopes[0] - 1) < 0.2 and abs(slopes[1] - 2) < 0.2
+assert slopes[3] > slopes[1] + 0.2
 
 # %% [markdown]
 # Linear for the recursion, quadratic for the textbook's residual, and more for
@@ -174,10 +182,9 @@ recursive, explicit = (
 difference = recursive.residual(0, *state) - explicit.residual(0, *state)
 print("difference of the schemes: ", np.abs(difference).max())
 qdd = recursive.accelerations(0, *state[:2])
-print(
-    "what is left of the residual:",
-    np.abs(recursive.residual(0, *state[:2], qdd)).max(),
-)
+left = np.abs(recursive.residual(0, *state[:2], qdd)).max()
+print("what is left of the residual:", left)
+assert left < 1e-10
 assert np.abs(difference).max() < 1e-10
 
 # %% [markdown]
@@ -263,8 +270,10 @@ absolute.body(
     mass=1,
     inertia=(0, 0, 1 / 12),
 )
-print("relative angles:", chain(2).operations())
-print("absolute angles:", absolute.operations())
+relative, longer = chain(2).operations(), absolute.operations()
+print("relative angles:", relative)
+print("absolute angles:", longer)
+assert 1 < sum(longer.values()) / sum(relative.values()) < 2
 
 # %% [markdown]
 # ## Questions
@@ -277,14 +286,15 @@ print("absolute angles:", absolute.operations())
 #
 # <details><summary>Answers</summary>
 #
-# 1. Out: up to the velocities, accelerations of the hinge (`v5`, `v6`) turned
-#    into the axes of the second rod. Back: the moment about the second hinge
-#    comes first and is returned as `f2`, then it is added to that of the first.
+# 1. Out: the rate of the second rod (`v5`), and the acceleration of its hinge,
+#    with gravity (`v16`, `v21`), turned into the axes of the rod (`v23`). Back:
+#    the moment about the second hinge (`v25`) comes first, then it is added to
+#    that about the first (`v26`, `v27`).
 # 2. The second rod's mass, as a point at the end of the first one
 #    ($m l^2 = 1$): its part that turns with the first rod was put there
 #    beforehand.
 # 3. It is done once for each set of values, before the run ("once per set of
-#    parameters" in the listing).
+#    parameters" in the listing of a model that has parameters).
 #
 # </details>
 #
