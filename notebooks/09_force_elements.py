@@ -212,8 +212,8 @@ assert abs(hard_run.events[-1].t - rest) < 1e-5
 # The soft ball rebounds less from fast impacts (its restitution is about
 # $1 - \tfrac23\tfrac ck v$ at the speed $v$; notebook 19 derives it), and needs
 # more than a thousand steps in the first. The rigid ball needs a number $e$
-# from a measurement. **A formula for a force cannot** change a velocity at once. An
-# event can.
+# from a measurement. **A formula for a force cannot** change a velocity at
+# once. An event can.
 #
 # ## Friction: to slide and to stick
 #
