@@ -99,6 +99,8 @@ exact = np.array(rotor.inertia, dtype=float)
 print(summed.round(4), exact.round(4), sep="\n\n")
 print("centre of mass:", np.array(rotor.com, dtype=float).round(12), "m")
 assert np.abs(summed - exact).max() < 1e-2 * exact.max()
+assert np.allclose(np.array(rotor.com, dtype=float), 0, atol=1e-9)
+assert abs(exact[0, 2]) > 0.01
 
 # %% [markdown]
 # The centre of mass is on the axis, as the knife edges showed. But $I_{xz}$ is
@@ -326,6 +328,7 @@ A = 4e-4 + 0.4 * 0.1**2
 C, mgl, lean, n = 7.2e-4, 0.4 * 9.81 * 0.1, 0.5, 150.0
 rates = np.roots([A * np.cos(lean), -C * n, mgl]).real
 print("steady rates:", rates.round(3), "rad/s")
+assert (C * n) ** 2 > 4 * A * mgl * np.cos(lean)
 fig, ax = plt.subplots(layout="constrained")
 for rate in (*rates, rates.mean()):
     start = {
@@ -336,6 +339,8 @@ for rate in (*rates, rates.mean()):
     ax.plot(run.t, run["theta"], label=f"starts at {rate:.2f} rad/s")
     if rate in rates:
         assert np.ptp(run["theta"]) < 1e-6
+    else:
+        assert np.ptp(run["theta"]) > 0.01  # not steady
 ax.set(xlabel="t [s]", ylabel=r"$\vartheta$ [rad]")
 ax.legend();
 
@@ -357,7 +362,7 @@ run.animate(trace=["top"], every=0.01, speed=0.3)
 # 1. No: six numbers do not determine a shape, but they determine the motion.
 #    No:
 #    $I_{xx} + I_{yy} - I_{zz} = 2\int z^2 dm\ge 0$, the triangle inequality.
-#    easydyn refuses such a tensor.
+#    `model.check()` says so of such a tensor.
 # 2. If all of the unbalance lies in one plane across the shaft, as on a thin
 #    disc. Then $z$ is the same for all of it, and $I_{xz}$, $I_{yz}$ about
 #    the centre vanish together with the eccentricity.
@@ -366,7 +371,16 @@ run.animate(trace=["top"], every=0.01, speed=0.3)
 #    $\dot{\boldsymbol\omega}\ne\mathbf 0$.
 #
 # </details>
-#
+
+# %%
+impossible = Model("impossible")
+impossible.free_body("body", mass=1, inertia=(1, 1, 3))
+print(impossible.check()[0])
+assert "which no real body has" in impossible.check()[0]
+spin = np.array([0, 0, 100.0])
+assert np.linalg.norm(np.cross(spin, exact @ spin)) > 100
+
+# %% [markdown]
 # ## Where to read on
 #
 # - Exercises [14](../exercises/14_mass_distribution/README.md),

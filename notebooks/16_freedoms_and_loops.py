@@ -50,6 +50,7 @@ def count(bodies, taken, each=3):
     return each * bodies - sum(taken)
 
 
+counted = {}
 for name, bodies, taken, each in (
     ("double pendulum", 2, [2] * 2, 3),
     ("four-bar: three rods, four hinges", 3, [2] * 4, 3),
@@ -57,7 +58,9 @@ for name, bodies, taken, each in (
     ("robot with six hinges", 6, [5] * 6, 6),
     ("Stewart's platform: 6 struts of 2 parts", 13, [3, 4, 5] * 6, 6),
 ):
-    print(f"{name:40s}{count(bodies, taken, each):3d}")
+    counted[name] = count(bodies, taken, each)
+    print(f"{name:40s}{counted[name]:3d}")
+assert list(counted.values()) == [2, 1, 1, 6, 6]
 
 # %% [markdown]
 # (Each strut of the platform has a ball joint at one end, a universal joint at
@@ -121,6 +124,7 @@ print("singular values:", singular.round(4), " rank", np.sum(singular > 1e-9))
 assert 3 - np.linalg.matrix_rank(numbers) == 1
 print(model.mobility())
 assert model.mobility().degrees_of_freedom == 1
+assert model.mobility().equations == 5 and model.mobility().rank == 2
 
 # %% [markdown]
 # The pin of `close` is a joint in space, with five equations. In a planar tree
@@ -171,7 +175,9 @@ for r1, style in ((0.3, "-"), (0.6, "--")):
         ax.plot(crank, rocker(crank, sign, r1), style, color=colour,
                 label=f"crank {r1} m, way {sign:+d}")
 ax.set(xlabel="a [rad]", ylabel="c [rad]")
-ax.legend();
+ax.legend()
+assert not np.isnan(rocker(crank, 1)).any()  # Grashof: it turns fully
+assert np.isnan(rocker(crank, 1, 0.6)).any()  # dead points
 
 # %% [markdown]
 # ## Does the crank turn fully?
@@ -204,7 +210,11 @@ for r1 in (0.3, 0.6):
     d2 = r1**2 + R0**2 - 2 * r1 * R0 * np.cos(crank)  # diagonal, squared
     cosine = (R2**2 + R3**2 - d2) / (2 * R2 * R3)
     with np.errstate(invalid="ignore"):
-        ax.plot(crank, np.degrees(np.arccos(cosine)), label=f"crank {r1} m")
+        angles = np.degrees(np.arccos(cosine))
+    ax.plot(crank, angles, label=f"crank {r1} m")
+    ends = np.nanmin(angles), np.nanmax(angles)
+    print(f"crank {r1} m: from {ends[0]:.1f} to {ends[1]:.1f} degrees")
+    assert np.allclose(ends, (48.2, 117.3) if r1 == 0.3 else (18.6, 180), atol=5)
 for limit in (40, 140):
     ax.axhline(limit, color="gray", ls=":")
 ax.set(xlabel="a [rad]", ylabel="transmission angle [degrees]")
@@ -253,6 +263,7 @@ locomotive.scene().sketch();
 mobility = locomotive.mobility()
 print(mobility)
 assert count(4, [2] * 6) == 0 and mobility.degrees_of_freedom == 1
+assert mobility.rank == 3
 
 # %% [markdown]
 # Its four equations in the plane have the rank three, *because the lengths
@@ -262,11 +273,12 @@ assert count(4, [2] * 6) == 0 and mobility.degrees_of_freedom == 1
 # how exactly the holes fit.
 
 # %%
-for middle in (0.4, 0.405):
+for middle, expected in ((0.4, 1), (0.405, 0)):
     model = three_cranks(middle)
     try:
         here = model.assemble()
         freedoms = model.mobility(here).degrees_of_freedom
+        assert freedoms == expected
         print(f"hole at {middle} m: F = {freedoms}, at a = {here['a']:.4f} rad")
     except EasyDynError as error:
         print(f"hole at {middle} m:", str(error).splitlines()[0])
@@ -310,7 +322,7 @@ ring.scene(initial=open_ring).sketch(towards=(0.5, -1, 0.8));
 # %%
 print(ring.mobility())
 assert count(3, [5] * 4, each=6) == -2
-assert ring.mobility().degrees_of_freedom == 1
+assert ring.mobility().degrees_of_freedom == 1 and ring.mobility().rank == 2
 
 # %% [markdown]
 # The ring has one degree of freedom instead of $-2$: only two of the five
@@ -358,7 +370,18 @@ run.animate()
 #    machine.
 #
 # </details>
-#
+
+# %%
+gate = count(1, [5] * 3, each=6)
+assert gate == -9 and 1 - gate == 10  # ten equations are redundant
+struts = [3, 4, 5] * 6  # a strut that is blocked is one body on two joints
+assert count(13, struts, each=6) - 6 == count(7, [3, 4] * 6, each=6) == 0
+assert count(6, [3, 4] * 5, each=6) == 1
+turning = np.sign(np.diff(rocker(crank, 1)))
+turns = np.sum(turning != np.roll(turning, 1))
+assert turns == 2  # the rocker turns back twice in each turn of the crank
+
+# %% [markdown]
 # ## Where to read on
 #
 # - Exercise [16](../exercises/16_freedoms_and_loops/README.md):

@@ -35,6 +35,7 @@ from easydyn import (
     KnifeEdge,
     Model,
     Rolling,
+    examples,
     ground,
     tdisp,
     trotx,
@@ -132,7 +133,10 @@ print(f"along the slope {force['Fx']:.6f}, by hand {-F:.6f} N")
 print(f"across it {force['Fz']:.6f}, by hand {m * 9.81 * np.cos(beta):.6f} N")
 assert np.isclose(run["s.ddot"][-1], by_hand) and np.isclose(force["Fx"], -F)
 assert np.isclose(force["Fz"], m * 9.81 * np.cos(beta))
+assert np.ptp(run.energy.total) < 1e-6  # the force of rolling does no work
 print(slope.mobility())
+grip = F / (m * 9.81 * np.cos(beta))  # the friction that it needs
+assert np.isclose(3 * grip, np.tan(beta))
 
 # %% [markdown]
 # ## A coin
@@ -177,6 +181,7 @@ scene.sketch(towards=(1, -0.35, 0.35));
 
 # %%
 print(coin.mobility())
+assert coin.mobility().degrees_of_freedom == 3
 v = np.sqrt(9.81 * 0.5 / 3)
 for factor in (0.5, 0.99, 1.01, 2):
     steady = {"lean": 0, "yaw.dot": 0, "spin.dot": factor * v / 0.5}
@@ -248,6 +253,8 @@ for _ in range(8000):  # the midpoint rule for the two equations above
     by_hand.append((u, omega))
 by_hand = np.array(by_hand)[::20]
 assert np.abs(by_hand[:, 0] - along).max() < 1e-5
+assert abs(run["angle.dot"][-1]) < 0.01 and along[-1] > 5 * along[0]
+assert np.ptp(run.energy.total) < 1e-6
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.5), layout="constrained")
 left.plot(run["x"], run["y"])
 left.set(aspect="equal", xlabel="x [m]", ylabel="y [m]")
@@ -310,6 +317,7 @@ print(f"a circle about ({cx:.4f}, {cy:.4f}) m, radius {radius:.4f} m;")
 print(f"rate {rate:.6f} rad/s, 2/7 of the table's {2 / 7 * W:.6f}")
 assert abs(rate - 2 / 7 * W) < 1e-7
 assert np.abs(np.hypot(X - cx, Y - cy) - radius).max() < 1e-7
+assert abs(radius - 0.75) < 1e-6 and abs(cx + 0.25) < 1e-6
 fig, ax = plt.subplots(layout="constrained")
 ax.plot(X, Y)
 ax.plot(0, 0, "k+", ms=12, label="axis of the table")
@@ -342,7 +350,13 @@ ax.legend();
 #    converts energy of translation into energy of rotation.
 #
 # </details>
-#
+
+# %%
+bicycle = examples.benchmark_bicycle().mobility()
+assert bicycle.coordinates == 9 and bicycle.degrees_of_freedom == 3
+assert np.isclose(1 / (1 + 1 / (2 / 3)), 2 / 5)
+
+# %% [markdown]
 # ## Where to read on
 #
 # - Exercise [18](../exercises/18_rolling/README.md):

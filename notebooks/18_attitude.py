@@ -160,6 +160,7 @@ axes = sympy.Matrix.hstack(
     Rz * Ry * sympy.Matrix([1, 0, 0]),
 )  # omega = axes * rates
 print("determinant:", sympy.simplify(axes.det()))
+assert sympy.simplify(axes.det() ** 2 - sympy.cos(turns[1]) ** 2) == 0
 sympy.simplify(axes.inv())
 
 # %% [markdown]
@@ -240,7 +241,7 @@ for normed in (False, True):
     name = "divided by the norm" if normed else "left alone"
     ax.semilogy(0.01 * np.arange(1, len(off) + 1), off + 1e-17, label=name)
     print(f"{name}: off by {off[-1]:.1e}")
-assert off[-1] < 1e-15
+    assert off[-1] < 1e-15 if normed else off[-1] > 1e-12
 ax.set(xlabel="t [s]", ylabel="distance of the norm from 1")
 ax.legend();
 
@@ -340,6 +341,8 @@ e = quaternion(A) + np.sign(quaternion(A) @ quaternion(B)) * quaternion(B)
 H = np.array(matrix(e / np.linalg.norm(e)), dtype=float)
 print(f"quaternions:    {angle_between(A, H):.4f}, {angle_between(H, B):.4f}")
 assert np.isclose(angle_between(A, H), turn / 2)
+assert np.isclose(angle_between(H, B), turn / 2)
+assert abs(angle_between(A, M) - turn / 2) > 0.01
 
 # %% [markdown]
 # ## Questions
@@ -361,7 +364,19 @@ assert np.isclose(angle_between(A, H), turn / 2)
 #    direction of the axis, $a$ and $b$, cause renewals.
 #
 # </details>
-#
+
+# %%
+about_x, about_y = [0, 1, 0, 0], [0, 0, 1, 0]
+assert product(about_x, about_y) == [0, 0, 0, 1]
+assert product(about_y, about_x) == [0, 0, 0, -1]
+spun = Model("wheel")
+spun.free_body(
+    "wheel", mass=1, inertia=(1, 1, 2), angular_velocity=(0, 0, 2000 * np.pi)
+)
+run = spun.simulate(0.1)
+assert np.ptp(run["wheel.reference"]) == 0 and run["wheel_c"][-1] > 600
+
+# %% [markdown]
 # ## Where to read on
 #
 # - Exercise [19](../exercises/19_quaternions/README.md):

@@ -31,6 +31,7 @@ import math
 
 import matplotlib.pyplot as plt
 import numpy as np
+from scipy.linalg import expm
 
 from easydyn import (
     JointFriction,
@@ -122,7 +123,7 @@ run = rigid.simulate(5)
 last = run.events[-1]
 exact = math.sqrt(2 / 9.81) * 1.8 / 0.2
 print(f"{len(run.events)} events; at rest at {last.t:.9f} s, exact {exact:.9f}")
-assert abs(last.t - exact) < 1e-5
+assert abs(last.t - exact) < 1e-5 and abs(exact - 4.06) < 0.01
 fig, ax = plt.subplots(layout="constrained")
 ax.plot(run.t, run["y"])
 ax.axvline(exact, color="gray", ls=":")
@@ -189,6 +190,8 @@ for speed in speeds:
     z = 0.2 * speed
     print(f"{speed:4} m/s: {measured[-1]:.5f}, formula {restitution(z):.5f}")
     assert abs(measured[-1] - restitution(z)) < 1e-5
+assert abs(measured[0] - (1 - 2 / 3 * 0.2 * speeds[0])) < 5e-3
+assert measured == sorted(measured, reverse=True)  # it falls with the speed
 
 # %% alt="Restitution over speed: dots on a falling curve, and the straight line that it leaves"
 v = np.linspace(0.01, 9, 200)
@@ -293,6 +296,7 @@ print(f"slides for {times[1] - times[0]:.9f} s, by hand {slides:.9f} s")
 print(f"sticks for {times[2] - times[1]:.9f} s, by hand {sticks:.9f} s")
 assert abs(times[1] - times[0] - slides) < 1e-5
 assert abs(times[2] - times[1] - sticks) < 1e-5
+assert run["x.dot"].max() < 1e-5  # it never slides forward on the belt
 fig, ax = plt.subplots(layout="constrained")
 ax.plot(run.t, place)
 ax.plot(times, np.interp(times, run.t, place), "o", ms=4)
@@ -377,7 +381,19 @@ run.animate(plots=["x.dot", "a.dot"])
 #    is negative until it is zero again.
 #
 # </details>
-#
+
+# %%
+zeta = 0.2
+for speed in (0.5, 5):  # a linear law, in units of its frequency
+    half = np.pi / math.sqrt(1 - zeta**2)  # until p is zero again
+    _, back = expm(half * np.array([[0, 1], [-1, -2 * zeta]])) @ (0, speed)
+    assert np.isclose(-back / speed, math.exp(-zeta * half))
+v = [1.0, 0, 0, 0]  # equal balls that strike one after the other, e = 1
+for k in range(3):
+    v[k], v[k + 1] = v[k + 1], v[k]
+assert v == [0, 0, 0, 1]
+
+# %% [markdown]
 # ## Where to read on
 #
 # - Exercise [20](../exercises/20_friction_and_impacts/README.md):
