@@ -253,7 +253,10 @@ for n in (10, 25, 50, 100, 140):
     found = joint.compile().accelerations(0, [0], [0])[0]
     assert np.isclose(found, n * TAU / (JL + n**2 * JM))
     ax.plot(n, found, "o", color="C1")
-ax.axvline(np.sqrt(JL / JM), color="gray", ls=":", label="sqrt(J_l/J_m)")
+best = np.sqrt(JL / JM)
+assert np.isclose(best, 50)
+assert np.isclose(best**2 * JM, JL)  # the rotor takes half of the moment
+ax.axvline(best, color="gray", ls=":", label="sqrt(J_l/J_m)")
 ax.set(xlabel="ratio n", ylabel="acceleration [rad/s²]")
 ax.legend();
 
@@ -289,7 +292,7 @@ ax.legend();
 
 
 # %%
-def follow(law, load=0.0, start=(0.05, -0.05)):
+def follow(law, load=0.0, start=(0.05, -0.05), every=0.001):
     """A run in which a law moves the arm, sampled each millisecond."""
     model = arm(load)
     q1, q2 = (model.symbols[name] for name in ("q1", "q2"))
@@ -305,7 +308,7 @@ def follow(law, load=0.0, start=(0.05, -0.05)):
         tau = law(q, qd, *wanted)
         return {"tau1": tau[0], "tau2": tau[1]}
 
-    model.controller(0.001, sampled)
+    model.controller(every, sampled)
     begin = {"q1": START[0] + start[0], "q2": START[1] + start[1]}
     return model.simulate(1.8, initial=begin, save_every=0.005)
 
@@ -343,6 +346,9 @@ for law, load, name in (
         linear = -0.05 * (1 + W0 * run.t) * np.exp(-W0 * run.t)
         ax.plot(run.t[::10], linear[::10], "k.", label="linear equation")
         assert np.abs(error[:, 0] - linear).max() < 2e-3
+        assert np.abs(error[-1]).max() < 1e-6
+    else:
+        assert np.abs(error[-1]).max() > 0.01  # it stays off
 ax.set(xlabel="t [s]", ylabel="error of joint 1 [rad]")
 ax.legend();
 
@@ -367,6 +373,8 @@ robot.scene(initial=pose).sketch(towards=(1, 0.35, 0.5));
 
 # %% alt="Distance of the six joints from their path, in milliradians: up to 17 mrad, then nearly zero"
 run = robot.simulate(1.8, save_every=0.005)
+moving = np.flatnonzero(np.diff(run["axis1_reference"]))
+assert abs(run.t[moving[-1] + 1] - 1.36) < 0.01
 print(run.stats.steps, "steps,", len(run.events), "events of friction")
 found = robot.mechanism
 assert len(found.coordinates) == 9 and len(found.states) == 18
@@ -375,6 +383,9 @@ for k in range(1, 7):
     off = run[f"joint{k}"] - run[f"axis{k}_reference"]
     ax.plot(run.t, 1e3 * off, label=f"joint {k}")
     assert np.abs(off).max() < 0.018 and np.abs(off[-1]) < 2e-3
+largest = max(np.abs(run[f"joint{k}"] - run[f"axis{k}_reference"]).max()
+              for k in range(1, 7))
+assert abs(largest - 0.017) < 0.002
 ax.set(xlabel="t [s]", ylabel="off the path [mrad]")
 ax.legend(ncols=3);
 
@@ -410,7 +421,23 @@ run.animate(trace="load", every=0.01, speed=0.5)
 #    stable. Well above that it is unstable (notebook 11).
 #
 # </details>
-#
+
+# %%
+folded = np.array([-L1 * np.sin(0.4), L1 * np.cos(0.4)])  # of J at q2 = 0
+folded = np.column_stack([folded * (1 + L2 / L1), folded * L2 / L1])
+assert np.linalg.matrix_rank(folded) == 1
+assert np.allclose(folded.T @ (np.cos(0.4), np.sin(0.4)), 0)
+slow = follow(computed, every=0.02)
+wanted = np.array([planned(min(x, plan.end))[0] for x in slow.t])
+error = wanted - slow.q[:, :2]
+print(f"sampled at 20 ms: overshoots by {1e3 * error[:, 0].max():.2f} mrad")
+assert 1e-4 < error[:, 0].max() < 0.01 and np.abs(error[-1]).max() < 1e-4
+for w0_h, stable in ((0.4, True), (1.2, False)):  # one axis, sampled
+    k, d = w0_h**2, 2 * w0_h
+    A = np.array([[1 - k / 2, 1 - d / 2], [-k, 1 - d]])
+    assert (np.abs(np.linalg.eigvals(A)).max() < 1) == stable
+
+# %% [markdown]
 # ## Where to read on
 #
 # - Exercise [21](../exercises/21_robot/README.md):

@@ -212,6 +212,7 @@ print(fit)
 np.testing.assert_allclose(list(fit.parameters.values()), x, rtol=1e-4)
 np.testing.assert_allclose(list(fit.errors.values()), errors, rtol=1e-2)
 assert abs(fit["l"] - 0.9) < 4 * fit.errors["l"]
+assert fit.errors["l"] / fit["l"] < 0.002 < 0.01 < fit.errors["c"] / fit["c"]
 fit.plot();
 
 # %% [markdown]
@@ -249,7 +250,10 @@ print(shares)
 by_l = (0.5 * 0.1 / 0.9) ** 2
 by_q = (0.5 * np.sin(1.2) / (1 - np.cos(1.2)) * 0.06) ** 2
 print(f"by hand l: {by_l / (by_l + by_q):.3f}, q: {by_q / (by_l + by_q):.3f}")
-assert abs(shares.first["fastest"]["l"] - by_l / (by_l + by_q)) < 0.05
+first, total = shares.first["fastest"], shares.total["fastest"]
+assert abs(first["l"] - by_l / (by_l + by_q)) < 0.05
+assert all(abs(first[name] - total[name]) < 0.1 for name in "lcq")
+assert abs(first["l"] - 0.6) < 0.1 > abs(first["q"] - 0.4) and total["c"] < 0.05
 shares.plot();
 
 # %% [markdown]
