@@ -354,12 +354,12 @@ assert np.abs(places[-1]).max() < 1e-3
 
 # %% [markdown]
 # We release the half circle. A beam also vibrates along its axis, and in this
-# model up to some thousands of times faster than it bends. A run that follows these vibrations
-# takes millions of steps without any benefit (`run.check()` says so). A little
-# damping of the material, stress $= E\,(\varepsilon + \tau\,\dot\varepsilon)$,
-# removes them. A vibration of the circular frequency $\omega$ has the damping
-# ratio $\omega\tau/2$. This is large for vibrations along the beam, and almost
-# nothing for slow ones.
+# model up to some thousands of times faster than it bends. A run that follows
+# these vibrations takes millions of steps without any benefit (`run.check()`
+# says so). A little damping of the material, stress $= E\,(\varepsilon +
+# \tau\,\dot\varepsilon)$, removes them. A vibration of the circular frequency
+# $\omega$ has the damping ratio $\omega\tau/2$. This is large for vibrations
+# along the beam, and almost nothing for slow ones.
 
 # %%
 damped = cantilever(N, damping=1e-3)
@@ -456,10 +456,10 @@ assert abs(200**2 / (2 * 9.81 * 6) - 340) < 1  # tension over weight
 # This answers the question. **The blade is held by its own rotation**: at
 # working speed the tension at its root is several hundred times the weight of
 # the blade. (That is $(\Omega L)^2/(2 g L)$: 340 for 200 m/s at a tip 6 m from
-# the axis.) The blade is as stiff as a string under this tension, and its bending
-# stiffness matters little. The frequency of flapping is above one vibration per
-# turn for every blade, because $c > 1$. Where a curve crosses a dotted line,
-# the rotation excites the blade in resonance.
+# the axis.) The blade is as stiff as a string under this tension, and its
+# bending stiffness matters little. The frequency of flapping is above one
+# vibration per turn for every blade, because $c > 1$. Where a curve crosses a
+# dotted line, the rotation excites the blade in resonance.
 #
 # ## Questions
 #

@@ -19,7 +19,7 @@
 # - add angular velocities, and differentiate their sum;
 # - write the velocity and the acceleration of a point that moves in a moving
 #   frame, name each term, and check it;
-# - say what an observer who turns sees, and with which apparent forces.
+# - describe a motion as an observer sees it who turns, with apparent forces.
 #
 # **The question.** A beetle walks outwards on a turntable, along a straight
 # line, with a constant speed. It looks at its line and feels no change. Why
@@ -41,9 +41,10 @@ from easydyn import Model, tdisp, trotx, trotz, visu
 #
 # $$\dot{\mathbf r} = \dot{\mathbf R}\,\boldsymbol\rho + \mathbf R\,\dot{\boldsymbol\rho}$$
 #
-# The axes stay orthogonal: $\mathbf R\mathbf R^T = \mathbf 1$ at all times. So
-# $\dot{\mathbf R}\mathbf R^T$ is skew. A skew tensor has three components: they
-# are those of the angular velocity $\boldsymbol\omega$,
+# The axes stay orthogonal: $\mathbf R\mathbf R^T = \mathbf 1$ at all times. The
+# derivative of this equation shows that $\dot{\mathbf R}\mathbf R^T$ is skew. A
+# skew tensor has three components. Here they are the components of the angular
+# velocity $\boldsymbol\omega$:
 #
 # $$\dot{\mathbf R}\,\mathbf R^T = \tilde{\boldsymbol\omega}
 # \qquad\Rightarrow\qquad \dot{\mathbf R} = \tilde{\boldsymbol\omega}\,\mathbf R \tag{37}$$
@@ -54,9 +55,9 @@ from easydyn import Model, tdisp, trotx, trotz, visu
 # $$\dot{\mathbf r} = \boldsymbol\omega\times\mathbf r
 # + \mathbf R\,\dot{\boldsymbol\rho}$$
 #
-# The first part is the rate that the vector has because its axes turn. The
-# second part is the rate that an observer sees who turns with them. Here for
-# two turns, by SymPy:
+# The first term is there because the axes turn. The second term is the rate
+# that an observer on these axes sees. SymPy shows $\boldsymbol\omega$ for two
+# rotations, one after the other:
 
 # %%
 time = sympy.Symbol("time")
@@ -77,8 +78,8 @@ omega
 # %% [markdown]
 # ## Angular velocities are added
 #
-# The second turn is about the x axis of the axes that the first has turned.
-# Differentiate $\mathbf R = \mathbf A\mathbf B$, and insert
+# The first rotation, by $a$, is about z. The second rotation, by $b$, is about
+# the x axis, which the first one has turned. Differentiate $\mathbf R = \mathbf A\mathbf B$, and insert
 # $\dot{\mathbf A} = \tilde{\boldsymbol\omega}_A\mathbf A$ and
 # $\dot{\mathbf B} = \tilde{\boldsymbol\omega}_B\mathbf B$:
 #
@@ -86,8 +87,8 @@ omega
 # + \mathbf A\,\tilde{\boldsymbol\omega}_B\,\mathbf A^T
 # \qquad\Rightarrow\qquad \boldsymbol\omega = \boldsymbol\omega_A + \mathbf A\,\boldsymbol\omega_B$$
 #
-# Each angular velocity counts with its axis where it is *now*: here z, and the
-# x axis after the first turn.
+# Each angular velocity points along its axis as it is *now*: here z, and the x
+# axis after the first rotation.
 
 # %%
 one = sympy.Matrix([0, 0, a.diff(time)])
@@ -102,8 +103,8 @@ assert sympy.simplify(omega - one - other) == sympy.zeros(3, 1)
 # + \mathbf A\,\dot{\boldsymbol\omega}_B
 # + \boldsymbol\omega_A\times\mathbf A\,\boldsymbol\omega_B$$
 #
-# The last term is there even when both rates are constant. It is why a wheel
-# that spins resists when its axle is turned.
+# The last term is there even when both rates are constant. Because of it, a
+# spinning wheel resists when its axle is turned.
 
 # %%
 alpha = omega.diff(time)
@@ -114,9 +115,9 @@ assert rest == sympy.zeros(3, 1)
 # %% [markdown]
 # ## A point that moves in a moving frame
 #
-# The frame has its origin at $\mathbf e$. The point is at
-# $\mathbf s = \mathbf R\boldsymbol\rho$ from there. Apply the rule once, then
-# once more to each vector:
+# The frame has its origin at $\mathbf e$. The vector from there to the point is
+# $\mathbf s = \mathbf R\boldsymbol\rho$. The rule gives the velocity. Applied to
+# each vector in the velocity, it gives the acceleration:
 #
 # $$\mathbf v = \dot{\mathbf e} + \boldsymbol\omega\times\mathbf s
 # + \mathbf v_{rel}$$
@@ -125,22 +126,21 @@ assert rest == sympy.zeros(3, 1)
 # + \boldsymbol\omega\times(\boldsymbol\omega\times\mathbf s)
 # + 2\,\boldsymbol\omega\times\mathbf v_{rel} + \mathbf a_{rel}$$
 #
-# with $\mathbf v_{rel} = \mathbf R\dot{\boldsymbol\rho}$ and
-# $\mathbf a_{rel} = \mathbf R\ddot{\boldsymbol\rho}$, the velocity and the
-# acceleration that the frame's observer sees.
+# Here $\mathbf v_{rel} = \mathbf R\dot{\boldsymbol\rho}$ and
+# $\mathbf a_{rel} = \mathbf R\ddot{\boldsymbol\rho}$ are the velocity and the
+# acceleration that an observer on the frame sees.
 #
 # | term | name | it is there when |
 # |---|---|---|
 # | $\ddot{\mathbf e}$ | of the origin | the frame's origin accelerates |
-# | $\boldsymbol\alpha\times\mathbf s$ | of Euler | the frame turns faster or
-# slower |
+# | $\boldsymbol\alpha\times\mathbf s$ | of Euler | the angular velocity changes |
 # | $\boldsymbol\omega\times(\boldsymbol\omega\times\mathbf s)$ | centripetal | the frame turns |
 # | $2\,\boldsymbol\omega\times\mathbf v_{rel}$ | of Coriolis | the frame turns and the point moves in it |
 # | $\mathbf a_{rel}$ | relative | the observer sees an acceleration |
 #
-# Why is there a 2? One half comes from $\mathbf v_{rel}$, whose axes turn. The
-# other half comes from $\boldsymbol\omega\times\mathbf s$, whose $\mathbf s$
-# becomes longer.
+# Why is there a 2? One half comes from $\mathbf v_{rel}$, because its axes turn.
+# The other half comes from $\boldsymbol\omega\times\mathbf s$, because
+# $\mathbf s$ changes in the frame.
 #
 # ## The beetle on the turntable
 
@@ -158,14 +158,14 @@ scene = table.scene(initial={"q": 0.7, "s": 0.4})
 scene.sketch(towards=(0, 0, 1));
 
 # %% [markdown]
-# In the axes of the table: $\mathbf s = (s, 0, 0)$,
-# $\mathbf v_{rel} = (\dot s, 0, 0)$, $\boldsymbol\omega = (0, 0, \dot q)$.
-# Three cross products give the acceleration by hand:
+# In the axes of the table the vectors are $\mathbf s = (s, 0, 0)$,
+# $\mathbf v_{rel} = (\dot s, 0, 0)$ and $\boldsymbol\omega = (0, 0, \dot q)$.
+# The cross products give the acceleration by hand:
 #
 # $$\mathbf a = (\ddot s - s\,\dot q^2,\;\; s\,\ddot q + 2\,\dot q\,\dot s,\;\; 0)$$
 #
-# easydyn differentiates the position in ground axes, and knows nothing of these
-# terms. Turned into the axes of the table, its result is the same:
+# easydyn differentiates the position in ground axes, and does not use these
+# terms. In the axes of the table its result is the same:
 
 # %%
 seen = sympy.Matrix(trotz(q).R.T * beetle.a)
@@ -178,10 +178,12 @@ print(f"the beetle is pushed to the side by {force:.3f} N")
 assert abs(force - 0.06) < 1e-12
 
 # %% [markdown]
-# That is the answer to the question: $2 m\,\dot q\,\dot s$, to the left of its
-# way, if the table turns to the left. Its speed in space grows while it walks
-# outwards; something must push it forwards. The terms as arrows, at one
-# instant, for a table that is also speeding up:
+# This answers the question. The force is $2 m\,\dot q\,\dot s$. It points to
+# the left of the beetle's path if the table turns counterclockwise. The farther
+# out the beetle is, the faster it moves around the centre. A force has to
+# accelerate it in this direction. The next picture shows the terms as arrows,
+# at one instant. Here the table also turns faster and faster, and the beetle
+# accelerates along its line:
 
 # %% alt="Four arrows, one behind the other, and their sum: centripetal, Euler, Coriolis, relative"
 place, speed = np.array([0.4, 0, 0]), np.array([0.2, 0, 0])
@@ -215,9 +217,10 @@ assert np.allclose(check, total, atol=1e-12)
 # ## Seen from the table
 #
 # A puck slides on the turning table without friction. No force acts in the
-# plane, so it goes straight on in space. Someone who turns with the table sees
-# a curve, and explains it by apparent forces. Solve the equation above for
-# $\mathbf a_{rel}$, with $\mathbf a = \mathbf 0$ and a constant $\Omega$:
+# plane, so its path in space is a straight line. An observer on the table sees
+# a curve, and explains it by apparent forces. Solve the equation of the
+# acceleration for $\mathbf a_{rel}$, with $\mathbf a = \mathbf 0$ and a
+# constant angular velocity $\Omega$:
 #
 # $$\ddot x = \Omega^2 x + 2\,\Omega\,\dot y \qquad
 # \ddot y = \Omega^2 y - 2\,\Omega\,\dot x$$
@@ -241,14 +244,16 @@ ax.set(xlabel="x [m]", ylabel="y [m]", aspect="equal")
 ax.legend();
 
 # %% [markdown]
-# The same holds on the earth, which turns once a day: winds bend to the right
-# on its northern half, and Foucault's pendulum turns its plane.
+# The same happens on the earth, which turns once a day. On the northern
+# hemisphere winds turn to the right. The plane of Foucault's pendulum turns as
+# well.
 #
 # ## A crane
 #
-# The column slews by $a$, the boom is raised by $b$, the trolley runs out by
-# $c$. The product of the frames says all of it. By hand there are two angular
-# velocities, and one relative motion:
+# The column slews by the angle $a$. The boom is raised by the angle $b$. The
+# trolley is at the distance $c$ along the boom. A product of transforms
+# describes the whole motion. By hand there are two angular velocities and one
+# relative motion:
 
 # %% alt="Sketch: a crane with a column that slews by a, a boom raised by b, a trolley at the distance c"
 crane = Model("crane", gravity=(0, 0, -9.81))
@@ -284,20 +289,20 @@ exact = np.array(sympy.Matrix(trolley.a).subs(state), dtype=float).ravel()
 assert np.allclose(sum(terms.values()), exact, atol=1e-12)
 
 # %% [markdown]
-# The boom must give all of this to the trolley, beside carrying its weight. The
-# Coriolis term is there because the trolley runs in while the crane slews and
-# the boom rises.
+# The boom has to accelerate the trolley by the sum of these terms, and to carry
+# its weight. The Coriolis term is there because the trolley moves inwards while
+# the crane slews and the boom rises.
 #
 # ## A motion without forces
 #
-# Nobody pushes the beetle: it slides along a smooth groove of the table. The
-# wall of the groove gives the force to the side, and the table slows down. The
-# angular momentum $(J + m s^2)\,\dot q$ stays:
+# Now the beetle does not walk. It slides outwards along a smooth groove of the
+# table. The wall of the groove exerts the force to the side, and the table
+# slows down. The angular momentum $(J + m s^2)\,\dot q$ is constant:
 
 # %%
 run = table.simulate(2, save_every=0.01, method="dop853")
 spin = (0.9 + 0.1 * run["s"] ** 2) * run["q.dot"]
-assert np.ptp(spin) < 1e-7
+assert np.ptp(spin) < 1e-7 and np.all(np.diff(run["q.dot"]) < 0)
 side = 0.1 * (run["s"] * run["q.ddot"] + 2 * run["q.dot"] * run["s.dot"])
 print(f"the wall pushes with {side[0]:.4f} N at the start")
 reaction = -0.9 * run["q.ddot"] / run["s"]  # of the table: J qdd = -s F
@@ -307,30 +312,48 @@ run.animate()
 # %% [markdown]
 # ## Questions
 #
-# 1. A satellite flies on a circle with the rate $n$. In axes that turn with it
-#    (x outwards, y along the way) a small part that has come loose moves by
-#    $\ddot x = 3n^2x + 2n\dot y$, $\ddot y = -2n\dot x$. Which terms of this
-#    notebook are these, and what is the rest?
+# 1. A satellite flies on a circle with the angular velocity $n$. A small part
+#    comes loose. In axes that turn with the satellite (x outwards, y along the
+#    orbit) the equations of the part are $\ddot x = 3n^2x + 2n\dot y$ and
+#    $\ddot y = -2n\dot x$. Which terms of this notebook do they contain? Which
+#    term is something else?
 # 2. A train runs north at 80 m/s, at 50 degrees of northern latitude. Which
-#    rail is worn more? How large is the acceleration?
-# 3. The beetle walks along a circle about the centre of the table, against its
-#    rotation, with $\dot s = 0$ and such a speed that it stands still in space.
-#    What are the centripetal and the Coriolis term then, and what is left?
+#    rail is worn more? How large is the Coriolis acceleration?
+# 3. The beetle walks on a circle of the radius $r$ about the centre of the
+#    table, against its rotation $\Omega$. It is as fast as the table, so that it
+#    is at rest in space. How large are the centripetal, the Coriolis and the
+#    relative acceleration?
 #
 # <details><summary>Answers</summary>
 #
-# 1. $2n\dot y$ and $-2n\dot x$ are the Coriolis terms on the other side. Of
-#    $3n^2x$ one part, $n^2x$, is the centripetal term. The other part, $2n^2x$,
-#    is gravity: it falls with the distance. Along y the two cancel each other.
-# 2. The right one, in the east. The earth turns with
-#    $7.29\cdot10^{-5}$ rad/s; its part along the vertical is multiplied by
-#    $\sin 50^\circ$. So $2\,\Omega\,v\sin 50^\circ = 0.0089$ m/s².
-# 3. Relative speed $\Omega r$. Centripetal: $\Omega^2r$ inwards. Coriolis:
-#    $2\,\Omega^2r$ outwards. The relative acceleration on its circle is
-#    $\Omega^2r$ inwards: the sum is zero.
+# 1. $2n\dot y$ and $-2n\dot x$ are the Coriolis terms, on the other side of the
+#    equations. One part of $3n^2x$, $n^2x$, is the centripetal term. The other
+#    part, $2n^2x$, is gravity, which becomes weaker with the distance. Along y
+#    gravity and the centripetal term cancel each other.
+# 2. The right rail, in the east. The earth turns at $7.29\cdot10^{-5}$ rad/s.
+#    The vertical component of its angular velocity is $\Omega\sin 50^\circ$. So
+#    the acceleration is $2\,\Omega\,v\sin 50^\circ = 0.0089$ m/s².
+# 3. The relative speed is $\Omega r$. The centripetal acceleration is
+#    $\Omega^2r$ inwards, the Coriolis acceleration $2\,\Omega^2r$ outwards. The
+#    relative acceleration on the circle is $\Omega^2r$ inwards. The sum is zero.
 #
 # </details>
-#
+
+# %%
+n, dx, dy = sympy.symbols("n dx dy")  # the orbit has the radius 1
+pull = sympy.Matrix([1 + dx, dy]) / ((1 + dx) ** 2 + dy**2) ** 1.5
+rest = n**2 * (sympy.Matrix([1 + dx, dy]) - pull)  # less Coriolis
+linear = rest.jacobian([dx, dy]).subs({dx: 0, dy: 0})
+assert np.allclose((linear / n**2).tolist(), np.diag([3, 0]))
+W_earth = np.array([0, np.cos(np.radians(50)), np.sin(np.radians(50))])
+train = 2 * np.cross(7.29e-5 * W_earth, (0, 80, 0))  # x is east
+assert abs(train[0] + 0.0089) < 1e-4  # to the west: the right rail pushes
+w, r = np.array([0, 0, 1.5]), np.array([0.4, 0, 0])
+back = -np.cross(w, r)
+inwards = [np.cross(w, np.cross(w, r)), 2 * np.cross(w, back)]
+assert np.allclose(sum(inwards), 1.5**2 * r)  # a_rel is its opposite
+
+# %% [markdown]
 # ## Where to read on
 #
 # - [Notebook 2](02_velocity_and_acceleration.ipynb): the same by derivatives of

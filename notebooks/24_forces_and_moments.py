@@ -18,8 +18,7 @@
 # - replace forces by a resultant and a moment, and move them to another point;
 # - cut a body free, and draw every force that acts on it;
 # - write the equations of Newton and Euler for each body of a mechanism;
-# - say what power a force has, which forces have none, and what a generalised
-#   force is.
+# - compute the power of a force, and explain what a generalised force is.
 #
 # **The question.** A trolley runs on a rail, and a rod hangs on it by a pin.
 # How large is the force in the pin, and why do the equations of motion not
@@ -35,15 +34,15 @@ from easydyn import Force, Model, PlanePoint, ground, tdisp, trotz, visu
 # %% [markdown]
 # ## The moment of a force
 #
-# A force $\mathbf F$ acts at a point $P$. It pushes, and it also turns. How
-# much it turns depends on the point about which you ask. The moment about $O$
-# is
+# A force $\mathbf F$ acts at a point $P$. It pushes the body, and it also turns
+# it. Its moment measures how strongly it turns the body about a chosen point.
+# The moment about $O$ is
 #
 # $$\mathbf M_O = \mathbf r_{OP}\times\mathbf F$$
 #
-# with the vector $\mathbf r_{OP}$ from $O$ to $P$. Shift $P$ along the line of
-# the force: $\mathbf r_{OP}$ changes by a multiple of $\mathbf F$, and the
-# cross product stays. So a force on a rigid body may be moved **along its
+# with the vector $\mathbf r_{OP}$ from $O$ to $P$. If $P$ moves along the line of
+# the force, $\mathbf r_{OP}$ changes by a multiple of $\mathbf F$. The cross
+# product does not change. So a force on a rigid body may be moved **along its
 # line**. It must not be moved to the side.
 #
 # Several forces have a **resultant** and a moment about $O$:
@@ -73,11 +72,11 @@ assert np.allclose(R, (-15, 20, 0)) and np.allclose(M_O, (0, 0, 0.5))
 # ## Another point
 #
 # Take the moment about $Q$. Every arm $\mathbf r_{QP_i}$ is
-# $\mathbf r_{QO} + \mathbf r_{OP_i}$, so
+# $\mathbf r_{QO} + \mathbf r_{OP_i}$. Therefore
 #
 # $$\mathbf M_Q = \mathbf M_O + \mathbf r_{QO}\times\mathbf R$$
 #
-# The resultant is the same for all points, the moment is not. Two equal and
+# The resultant does not depend on the point, but the moment does. Two equal and
 # opposite forces have no resultant: they are a **couple**. The formula shows
 # that a couple has the same moment about every point.
 #
@@ -134,16 +133,16 @@ scene.sketch();
 # %% [markdown]
 # ## Cut it free
 #
-# A **free-body diagram** shows a body alone. Go round it, and draw a force
-# wherever something else touches or attracts it:
+# A **free-body diagram** shows a body alone, with every force that something
+# else exerts on it:
 #
 # 1. the weight, at the centre of mass;
-# 2. what you apply: motors, springs, hands;
-# 3. where you have cut, what the other side exerts. A pin transmits a force. A
-#    guide transmits a force across its line, and a moment.
+# 2. the applied forces: those of motors, springs, hands;
+# 3. the force of the other body at each cut. A pin transmits a force. A guide
+#    transmits a force across its line, and a moment.
 #
-# Draw the rod alone. The drawing has the forces of this instant, at their true
-# ratio:
+# Draw the rod alone. The drawing shows the forces at this instant, and their
+# values:
 
 # %% alt="Free-body diagram of the rod: its weight at the centre of mass, and the force of the trolley at the pin"
 ax = scene.sketch(forces=rod)
@@ -156,10 +155,10 @@ on_trolley = [text.get_text() for text in ax.texts if text.get_text()]
 print(on_trolley)
 
 # %% [markdown]
-# The trolley pulls the rod with the same force with which the rod pulls the
-# trolley, in the opposite sense, on the same line: **action and reaction**. The
-# label names the body that exerts the force. Now cut the rail alone, and leave
-# trolley and rod together:
+# The trolley pulls the rod, and the rod pulls the trolley. These two forces are
+# equal and opposite, and act on the same line: **action and reaction**. The
+# label names the body that exerts the force. Now cut only at the rail, and
+# leave trolley and rod together:
 
 # %% alt="Free-body diagram of trolley and rod together: two weights, the applied force, the force of the rail"
 ax = scene.sketch(forces=True)
@@ -173,21 +172,22 @@ assert f"trolley {size:.3g} N" in on_rod and f"rod {size:.3g} N" in on_trolley
 assert not any(f"{size:.3g}" in text for text in together)
 
 # %% [markdown]
-# The pin does not appear: inside the cut, action and reaction cancel each
-# other. **Which forces you see is your choice**: it depends on where you cut.
+# The force of the pin does not appear. Inside the cut, action and reaction
+# cancel each other. **You choose which forces appear**, because you choose
+# where to cut.
 #
 # ## Newton and Euler for each body
 #
-# For each free body, the forces give the acceleration of the centre of mass,
-# and the moments about the centre of mass give the angular acceleration:
+# The forces on a body determine the acceleration of its centre of mass. Their
+# moments about the centre of mass determine its angular acceleration:
 #
 # $$m\,\mathbf a_G = \sum\mathbf F \qquad
 # J\,\ddot\varphi = \sum M_G \quad\text{(in the plane)}$$
 #
-# Call the force on the rod $(X, Y)$. The rail exerts $N$ upwards on the
-# trolley. The position of the rod's centre of mass is
-# $(x + \tfrac l2\sin q,\; -\tfrac l2\cos q)$, which SymPy differentiates. The
-# five equations are linear in the five unknowns
+# The pin exerts the force $(X, Y)$ on the rod. The rail exerts the force $N$ on
+# the trolley, upwards. The position of the rod's centre of mass is
+# $(x + \tfrac l2\sin q,\; -\tfrac l2\cos q)$. SymPy differentiates it twice.
+# The five equations are linear in the five unknowns
 # $\ddot x, \ddot q, X, Y, N$:
 
 # %%
@@ -217,17 +217,18 @@ rail, _ = run.reaction(trolley, "ground")
 assert np.isclose(rail[0, 1], numbers[4], rtol=1e-6)
 
 # %% [markdown]
-# These are five equations for a mechanism that has two coordinates. Three
-# unknowns are forces that nobody asked for. Is there a way to the two
-# accelerations alone?
+# These are five equations for a mechanism with two coordinates. Three unknowns
+# are forces, which the motion does not need. Are there two equations for the
+# two accelerations alone?
 #
 # ## Power
 #
-# A force at a point with the velocity $\mathbf v_P$ has the power
-# $\mathbf F\cdot\mathbf v_P$. A moment on a body with the angular velocity
+# A force at a point with the velocity $\mathbf v_P$ has the power $\mathbf
+# F\cdot\mathbf v_P$. A moment on a body with the angular velocity
 # $\boldsymbol\omega$ has the power $\mathbf M\cdot\boldsymbol\omega$. Work is
-# power, integrated over time. Equivalent sets of forces have the same power,
-# because $\mathbf v_P = \mathbf v_G + \boldsymbol\omega\times\mathbf r_{GP}$:
+# the integral of power over time. Equivalent sets of forces have the same
+# power, because $\mathbf v_P = \mathbf v_G + \boldsymbol\omega\times\mathbf
+# r_{GP}$:
 #
 # $$\sum_i\mathbf F_i\cdot\mathbf v_{P_i}
 # = \mathbf R\cdot\mathbf v_G + \mathbf M_G\cdot\boldsymbol\omega$$
@@ -249,8 +250,8 @@ assert np.isclose(one_by_one, resultant @ v_G + moment @ w)
 # - **A smooth guide**: its force is across the velocity.
 # - **A wheel that rolls**: the velocity of the point of contact is zero.
 #
-# Such reactions are called ideal. Friction in a bearing is none of them: it is
-# an applied force. Along the run, the pin's two powers are:
+# Such reactions are called ideal. Friction in a bearing is not ideal, and
+# counts as an applied force. In the run the pin has these two powers:
 
 # %% alt="Power of the pin on the trolley and on the rod over two seconds: one is the other upside down"
 at_pin = run.of([x.dot])[:, 0]  # both sides of the pin have this velocity
@@ -267,15 +268,15 @@ gained = run.energy.kinetic - run.energy.kinetic[0]
 assert np.allclose(work, gained, atol=1e-5) and abs(on_the_rod).max() > 20
 
 # %% [markdown]
-# The last lines are the law of work and energy: the work of push and weight
-# **alone** is what the kinetic energy has gained. The pin moves energy from one
-# body to the other, at more than 20 W, and the rail does nothing.
+# The last lines check the law of work and energy. The work of push and weight
+# **alone** is the increase of the kinetic energy. The pin transfers energy from
+# one body to the other, at times with more than 20 W. The rail has no power.
 #
 # ## Generalised forces
 #
-# So forget the motion that happens, and try every motion that the joints allow.
-# A velocity that they allow is a sum over the rates, with the partial
-# contributions of [notebook 3](03_dalembert.ipynb):
+# So do not consider the actual motion only, but every motion that the joints
+# allow. Each velocity in such a motion is a sum over the rates, with the
+# partial contributions of [notebook 3](03_dalembert.ipynb):
 #
 # $$\mathbf v_i = \sum_j\mathbf d_{ij}\,\dot q_j \qquad
 # \boldsymbol\omega_i = \sum_j\boldsymbol\theta_{ij}\,\dot q_j$$
@@ -286,17 +287,18 @@ assert np.allclose(work, gained, atol=1e-5) and abs(on_the_rod).max() > 20
 # $$Q_j = \sum_i\left(\mathbf d_{ij}\cdot\mathbf R_i
 # + \boldsymbol\theta_{ij}\cdot\mathbf M_{G,i}\right)$$
 #
-# Its unit is N if $q_j$ is a length, and N m if $q_j$ is an angle. Put Newton
-# and Euler in: each bracket is then what the *reactions* exert. They have no
-# power in any motion that is allowed, so
+# The unit of $Q_j$ is N if $q_j$ is a length, and N m if $q_j$ is an angle. By
+# Newton and Euler, mass times acceleration less the applied force is the
+# *reaction*. The same holds for the moments. The reactions have no power in any
+# motion that the joints allow. So
 #
 # $$\sum_i \mathbf d_{ij}\cdot\left(\mathbf R_i - m_i\mathbf a_i\right)
 # + \boldsymbol\theta_{ij}\cdot\left(\mathbf M_{G,i}
 # - \dot{\mathbf L}_i\right) = 0 \tag{6}$$
 #
 # with the angular momentum $\mathbf L_i$ about the centre of mass. This is
-# d'Alembert's principle: one equation for each coordinate, and no reaction in
-# it. That is the answer to the question.
+# d'Alembert's principle. It gives one equation for each coordinate, and the
+# equations contain no reactions. This answers the question.
 
 # %%
 d = sympy.Matrix(rod.v).jacobian([x.dot, q.dot])
@@ -321,9 +323,10 @@ run.animate(arrows=True)
 # %% [markdown]
 # ## Where does a force act?
 #
-# A box stands before a door step and is pushed at the height $h$. Where does
-# the floor push back? Two feet carry it, and the step holds it at the bottom.
-# Moments about the right foot give the left one:
+# A box of the weight $W$ stands on two feet at the distance $b$. A force $F$
+# pushes it to the right at the height $h$. A door step holds its right foot.
+# Where does the floor exert its force? The moments about the right foot give
+# the force at the left foot:
 #
 # $$N_1 = \frac W2 - \frac{F\,h}{b}$$
 
@@ -352,42 +355,51 @@ feet = [float(text.split()[2]) for text in written if "plane" in text]
 assert np.allclose(sorted(feet), sorted([N1, F, N2]), atol=0.02)
 
 # %% [markdown]
-# Push harder, and $N_1$ becomes zero at $F = W b/(2h)$, which is 11.8 N here.
-# Then the box tips. The two forces of the floor are equivalent to one, $W$. It
-# acts between the feet, and moves to the right as you push: at the instant of
-# tipping it has reached the corner.
+# With a larger push, $N_1$ becomes zero at $F = W b/(2h)$, here at 11.8 N. Then
+# the box tips. The two forces of the floor are equivalent to one force $W$ that
+# acts between the feet. Its line moves to the right as the push grows. When the
+# box tips, the line passes through the corner.
 
 # %%
 tips = W * b / (2 * h)
 assert np.isclose(W / 2 - tips * h / b, 0) and round(tips, 1) == 11.8
+for push, at in ((0, 0), (F, F * h / W), (tips, b / 2)):
+    left, right = W / 2 - push * h / b, W / 2 + push * h / b
+    assert np.isclose((right - left) * b / 2 / W, at)  # the line of W
 
 # %% [markdown]
 # ## Questions
 #
-# 1. A door is opened by 20 N at its handle, 0.8 m from the hinges. You want to
-#    replace that force by one at the middle of the door. What do you have to
-#    add, and does the hinge feel the difference?
-# 2. Draw the rod alone when it hangs at rest, and again when it passes that
+# 1. A force of 20 N opens a door, at its handle 0.8 m from the hinges. You move
+#    that force to the middle of the door. What do you have to add? Do the
+#    forces in the hinges change?
+# 2. Draw the rod alone when it hangs at rest. Draw it again when it passes this
 #    position at 2 rad/s. Which force has changed, and by how much?
-# 3. A rope runs over a wheel without mass and friction. Why is its force the
-#    same on both sides? What if the wheel has a moment of inertia?
+# 3. A rope runs over a wheel without mass and friction. Why is the force in the
+#    rope the same on both sides? What changes if the wheel has a moment of
+#    inertia?
 #
 # <details><summary>Answers</summary>
 #
-# 1. A couple of 20 N times 0.4 m, 8 N m. The two sets are equivalent: neither
-#    the motion nor the hinges feel a difference. The door itself does, as it is
-#    not quite rigid.
-# 2. The force of the pin. It is the weight, 19.6 N, at rest. In motion it
-#    also gives the acceleration towards the pin, which is
-#    $m_2\,\tfrac l2\,\dot q^2$ = 4 N more if the trolley does not accelerate.
-# 3. Moments about its axle: $(S_1 - S_2)\,r = J\,\dot\omega$. Without $J$ the
-#    two are equal, in any motion. With $J$ they differ while the wheel turns
-#    faster or slower.
+# 1. You have to add a couple of 20 N times 0.4 m, which is 8 N m. The two sets
+#    are equivalent, so neither the motion nor the forces in the hinges change.
+#    The stresses in the door do change.
+# 2. The force of the pin has changed. At rest it is the weight, 19.6 N. In
+#    motion it also accelerates the rod towards the pin, which takes another
+#    $m_2\,\tfrac l2\,\dot q^2$ = 4 N.
+# 3. The moments about the axle give $(S_1 - S_2)\,r = J\,\dot\omega$. With
+#    $J = 0$ both forces are equal in any motion. With $J > 0$ they differ while
+#    the angular velocity of the wheel changes.
 #
 # </details>
 
 # %%
-assert 20 * 0.4 == 8 and round(2 * 9.81, 1) == 19.6 and 2 * 0.5 * 2**2 == 4
+moved = np.cross((0.8, 0, 0), (0, 20, 0)) - np.cross((0.4, 0, 0), (0, 20, 0))
+assert np.allclose(moved, (0, 0, 8))
+for speed, expected in ((0.0, 19.6), (2.0, 19.6 + 4)):
+    hanging = [(qt.diff(time), speed), (qt, 0)]
+    in_pin = float(found[Y].subs(values).subs(hanging))
+    assert abs(in_pin - expected) < 0.05
 
 # %% [markdown]
 # ## Where to read on

@@ -18,12 +18,12 @@
 # - derive Lagrange's equations from d'Alembert's principle;
 # - write Kane's equations, with generalised speeds that you choose;
 # - get the same equations from Newton and Euler, with a cut at each joint;
-# - say what each road costs, and what it shows that the others do not;
+# - compare the work and the results of the four roads;
 # - check a motion by Hamilton's function.
 #
-# **The question.** Your book has Lagrange, another book has Kane, your lecture
-# has Newton and Euler, and easydyn has d'Alembert. Are these four theories, or
-# one?
+# **The question.** Your book uses Lagrange's equations, and another book uses
+# Kane's. Your lecture uses Newton and Euler, and easydyn uses d'Alembert's
+# principle. Are these four theories, or one?
 
 # %%
 import matplotlib.pyplot as plt
@@ -37,17 +37,17 @@ from easydyn import Model, tdisp, trotx, trotz, visu
 # ## One coordinate
 #
 # A slender rod of the mass $m$ and the length $l$ hangs on a pin. Its moment of
-# inertia about its centre of mass is $J = m l^2/12$. These are the four roads,
-# each in one line:
+# inertia about its centre of mass is $J = m l^2/12$. Each of the four roads is
+# one line:
 #
 # | road | what you write |
 # |---|---|
 # | d'Alembert | $\mathbf d\cdot(m\mathbf g - m\mathbf a) + \theta\,(0 - J\ddot q) = 0$ |
-# | Newton and Euler | two forces in the pin, three equations, then eliminate |
+# | Newton and Euler | three equations; eliminate two forces in the pin |
 # | Lagrange | $\frac{d}{dt}\frac{\partial L}{\partial\dot q} - \frac{\partial L}{\partial q} = 0$ with $L = T - V$ |
 # | Kane | $F + F^* = 0$ for the speed $u = \dot q$ |
 #
-# All of them end at $\frac{m l^2}{3}\,\ddot q + \frac{m g l}{2}\sin q = 0$.
+# All of them lead to $\frac{m l^2}{3}\,\ddot q + \frac{m g l}{2}\sin q = 0$.
 
 # %% alt="Sketch: a rod of length l that hangs on a pin at the angle q"
 m, l, g = sympy.symbols("m l g", positive=True)
@@ -64,13 +64,13 @@ assert np.isclose(swing, -(3 * 9.81 / 2 * np.sin(0.6)) / (3 / 3))
 single.scene().sketch(forces=rod);
 
 # %% [markdown]
-# With one coordinate the roads hardly differ. So take two.
+# With one coordinate the roads hardly differ. So we take two coordinates.
 #
 # ## A double pendulum
 #
 # Two point masses $m$ hang on two light rods of the length $l$. The second
-# angle is relative to the first rod. SymPy needs the positions, and a rule for
-# the rate of anything that depends on $q$ and $\dot q$:
+# angle is relative to the first rod. SymPy needs the positions. It also needs a
+# rule for the rate of any function of $q$ and $\dot q$:
 
 # %% alt="Sketch: a double pendulum, with the angle q1 from hanging and q2 relative to the first rod"
 model = Model("double pendulum", gravity=(0, -9.81, 0))
@@ -103,10 +103,11 @@ weight = sympy.Matrix([0, -m * g])
 # %% [markdown]
 # ## First road: d'Alembert
 #
-# Eq. (6) for points: project force less mass times acceleration on the partial
-# contributions $\mathbf d_{ij} = \partial\mathbf v_i/\partial\dot q_j$, and
-# add. The forces in the rods vanish, because they have no power in a motion
-# that the rods allow ([notebook 24](24_forces_and_moments.ipynb)).
+# For points, eq. (6) is a sum of projections. Mass times acceleration less force
+# is projected on the partial contributions
+# $\mathbf d_{ij} = \partial\mathbf v_i/\partial\dot q_j$. The forces in the rods
+# do not appear, because they have no power in a motion that the rods allow
+# ([notebook 24](24_forces_and_moments.ipynb)).
 #
 # $$\sum_i\frac{\partial\mathbf v_i}{\partial\dot q_j}\cdot
 # \left(m_i\mathbf a_i - \mathbf R_i\right) = 0 \tag{6}$$
@@ -131,7 +132,7 @@ dalembert = sum(
 #
 # The first one holds because $\mathbf v = \sum_j\frac{\partial\mathbf
 # r}{\partial q_j}\,\dot q_j$. The second one exchanges two derivatives. Now use
-# the rule for the derivative of a product, backwards:
+# the product rule:
 #
 # $$m\,\mathbf a\cdot\frac{\partial\mathbf r}{\partial q_j}
 # = \frac{d}{dt}\left(m\,\mathbf v\cdot\frac{\partial\mathbf v}{\partial\dot q_j}\right)
@@ -155,13 +156,13 @@ lagrange = rate(momenta) - L.jacobian(q).T
 assert sympy.simplify(lagrange - dalembert) == sympy.zeros(2, 1)
 
 # %% [markdown]
-# Not only the solutions agree: the two equations are the same, term by term.
-# You need no accelerations, and no vectors after $T$. The price is that $T$ is
-# differentiated twice, and that terms appear which cancel each other.
+# The solutions agree, and even the equations are the same. Lagrange's road
+# needs no accelerations, and no vectors once $T$ is written. On the other hand,
+# $T$ is differentiated twice, and some terms cancel each other.
 #
 # ## Third road: Newton and Euler
 #
-# Cut both rods. The rod forces $S_1$ and $S_2$ pull each mass along its rods:
+# Cut both rods. The rod forces $S_1$ and $S_2$ act on the masses along the rods:
 
 # %% alt="Free-body diagram of the first mass: its weight, the pull of the upper rod and that of the lower one"
 model.scene().sketch(forces="one");
@@ -178,21 +179,22 @@ newton = sympy.Matrix(
 
 # %% [markdown]
 # These are four equations, and two of the unknowns are forces. Each equation is
-# short, and a designer gets the forces that the rods have to stand. With $n$
-# bodies in the plane there are $3n$ equations, however few the coordinates are.
+# short. A designer also gets the forces in the rods, which determine their
+# size. With $n$ bodies in the plane there are always $3n$ equations, even if
+# there are few coordinates.
 #
 # ## Fourth road: Kane
 #
-# Nobody says that the unknown rates have to be $\dot q_j$. Choose **generalised
-# speeds** $u_j$: combinations of the rates in which the velocities are short.
-# Here the second rod turns at $\dot q_1 + \dot q_2$, so take
+# The unknown rates need not be $\dot q_j$. Kane chooses **generalised speeds**
+# $u_j$. They are combinations of the rates which make the velocities short. Here
+# the second rod turns at $\dot q_1 + \dot q_2$, so we choose
 #
 # $$u_1 = \dot q_1 \qquad u_2 = \dot q_1 + \dot q_2$$
 #
 # The velocities are $\mathbf v_1 = l\,u_1\mathbf t_1$ and
 # $\mathbf v_2 = l\,u_1\mathbf t_1 + l\,u_2\mathbf t_2$, with unit vectors
-# across the rods. What stands beside $u_j$ is the **partial velocity**. Project
-# as in eq. (6), on these:
+# across the rods. The factor of $u_j$ in a velocity is a **partial velocity**.
+# Project on the partial velocities, as in eq. (6):
 #
 # $$\underbrace{\sum_i\frac{\partial\mathbf v_i}{\partial u_j}\cdot\mathbf R_i}_{F_j}
 # + \underbrace{\sum_i\frac{\partial\mathbf v_i}{\partial u_j}\cdot
@@ -215,12 +217,13 @@ kane = kane.applyfunc(lambda e: sympy.trigsimp(sympy.expand(e)))
 kane
 
 # %% [markdown]
-# Two short lines: no product $\dot q_1\dot q_2$ is left. Kane's equations are
-# d'Alembert's, projected on other directions. The rates of the angles follow
-# from $\dot q_1 = u_1$ and $\dot q_2 = u_2 - u_1$. Compare the lengths, each
-# road simplified by the same program:
+# These are two short equations, and they contain no product $u_1 u_2$. Kane's
+# equations are d'Alembert's, projected on other directions. The rates of the
+# angles follow from $\dot q_1 = u_1$ and $\dot q_2 = u_2 - u_1$. SymPy simplifies
+# the equations of each road, and counts their operations:
 
 # %%
+assert all(sympy.expand(e).coeff(u1, 1).coeff(u2, 1) == 0 for e in kane)
 short = {
     "d'Alembert, Lagrange": dalembert.applyfunc(sympy.simplify),
     "Newton, Euler": newton,
@@ -236,8 +239,8 @@ assert lengths["Kane"] < lengths["d'Alembert, Lagrange"]
 assert lengths["Kane"] < lengths["Newton, Euler"]
 
 # %% [markdown]
-# Do they give one motion? Put in numbers, and solve each road for its unknowns.
-# The last column is easydyn's:
+# Do all roads give the same motion? Insert numbers, and solve the equations of
+# each road. Then compare the accelerations with those of easydyn:
 
 # %%
 state = {q1: 0.8, q2: 0.5, w1: 1.2, w2: -2.0, m: 1, l: 1, g: 9.81}
@@ -262,10 +265,10 @@ print("accelerations:", np.round(by_easydyn, 4), "rad/s2")
 print("rod forces:   ", np.round(by_newton[2:], 4), "N")
 
 # %% [markdown]
-# The four are one theory. They differ in *which directions* you project on, and
-# in *who differentiates*:
+# The four roads are one theory. They differ in the *directions* on which you
+# project, and in the *quantities* that you differentiate:
 #
-# | road | unknowns | forces in joints | strong where |
+# | road | unknowns | forces in joints | good if |
 # |---|---|---|---|
 # | d'Alembert | $\ddot q$ | do not appear | a program differentiates positions |
 # | Lagrange | $\ddot q$ | do not appear | energies are short; momenta stay constant |
@@ -274,19 +277,20 @@ print("rod forces:   ", np.round(by_newton[2:], 4), "N")
 #
 # ## A disc that rolls
 #
-# A coin rolls upright on a table that slopes along $x$. Its centre is at
-# $(x, y)$, it heads along $\psi$, and it has turned by $\varphi$. Rolling
-# restricts the rates:
+# A coin rolls on a table that slopes down along $x$. It stays upright. Its centre
+# is at $(x, y)$. Its heading is $\psi$, and $\varphi$ is its rotation about its
+# axle. Rolling restricts the rates:
 #
 # $$\dot x = r\,\dot\varphi\cos\psi \qquad \dot y = r\,\dot\varphi\sin\psi$$
 #
-# These cannot be integrated to equations of positions ([notebook
+# These equations cannot be integrated to equations of positions ([notebook
 # 17](17_rolling.ipynb)). So four coordinates remain for two degrees of freedom,
-# and Lagrange needs two multipliers. Kane takes two speeds,
+# and Lagrange needs two multipliers. Kane chooses two speeds,
 # $u_1 = \dot\varphi$ and $u_2 = \dot\psi$. The partial velocity of the centre
-# with $u_1$ is $r\,(\cos\psi, \sin\psi)$, with $u_2$ it is zero. With the
-# moment of inertia $J = \tfrac12 m r^2$ about the axle, the component
-# $g_s$ of gravity along the slope, and $A = \tfrac14 m r^2$ about a diameter:
+# is $r\,(\cos\psi, \sin\psi)$ for $u_1$, and zero for $u_2$. The moment of
+# inertia about the axle is $J = \tfrac12 m r^2$, the one about a diameter is
+# $A = \tfrac14 m r^2$. With the component $g_s$ of gravity along the slope, Kane's
+# equations are
 #
 # $$\left(m r^2 + J\right)\dot u_1 = m\,g_s\,r\cos\psi \qquad A\,\dot u_2 = 0$$
 
@@ -307,15 +311,17 @@ run = coin.simulate(5, save_every=0.02, tolerance=1e-9)
 rolling = slope / (1.5 * r * 1.2) * np.sin(1.2 * run.t)  # u1, by Kane
 assert np.allclose(run["psi"], 1.2 * run.t, atol=1e-6)
 assert np.allclose(run["phi.dot"], rolling, atol=1e-4)
-print(f"lowest point reached: x = {run['x'].max():.3f} m of 5 s")
-assert run["x"].max() < 0.7 and run["x"].min() > -1e-6
+print(f"farthest down the slope: {run['x'].max():.3f} m")
+by_hand = slope / (3 * 1.2**2)
+assert abs(run["x"].max() - by_hand) < 1e-3 and abs(by_hand - 0.35) < 0.005
+assert run["x"].min() > -1e-6
 run.animate()
 
 # %% [markdown]
-# Kane's two equations are solved by hand: $\psi = 1.2\,t$, and a sine for
-# $u_1$. easydyn has used four coordinates and two multipliers, and finds the
-# same. The coin does not run away down the slope! It turns, and comes back up:
-# it never gets lower than 0.7 m.
+# Kane's two equations can be solved by hand: $\psi = 1.2\,t$, and $u_1$ is a
+# sine. easydyn uses four coordinates and two multipliers, and finds the same
+# motion. The coin does not run away down the slope. It turns, and comes back
+# up. It never gets farther down the slope than 0.35 m.
 #
 # ## Hamilton's function
 #
@@ -323,8 +329,9 @@ run.animate()
 # $H = \sum_j p_j\dot q_j - L$. If $T$ is quadratic in the rates and $L$ does
 # not contain the time, then $H = T + V$, and it stays constant. Its derivatives
 # give the motion, $\dot q_j = \partial H/\partial p_j$ and
-# $\dot p_j = -\partial H/\partial q_j = \partial L/\partial q_j$. Both are
-# checks of a run that use no acceleration:
+# $\dot p_j = -\partial H/\partial q_j = \partial L/\partial q_j$. We can check a
+# run without accelerations: $H$ has to be constant, and each momentum has to be
+# the integral of its rate:
 
 # %% alt="The two momenta of the double pendulum over four seconds, each on top of the integral of its rate"
 H = (momenta.T * w)[0] - L[0]
@@ -352,16 +359,16 @@ ax.legend()
 run.animate()
 
 # %% [markdown]
-# A coordinate that $L$ does not contain is called cyclic. Its momentum stays
-# constant: that is how Lagrange's road shows a conserved quantity before any
-# equation is solved.
+# A coordinate that $L$ does not contain is called cyclic. Its momentum is
+# constant. So Lagrange's road shows a conserved quantity before any equation is
+# solved.
 #
 # ## Questions
 #
-# 1. In a plane chain of ten bars on ten hinges, how many equations does each
-#    road have, and how many forces?
-# 2. Let both angles be counted from hanging. Which of the four roads changes,
-#    and what do the generalised speeds become?
+# 1. A chain in the plane has ten bars and ten hinges. How many equations does
+#    each road have, and how many unknown forces?
+# 2. Measure both angles of the double pendulum from the vertical. Which of the
+#    four roads changes? What are the generalised speeds then?
 # 3. A bead slides on a hoop that a motor turns at a constant rate. Is $H$
 #    constant? Is it the energy?
 #
@@ -369,18 +376,41 @@ run.animate()
 #
 # 1. d'Alembert, Lagrange and Kane: ten equations, no forces. Newton and Euler:
 #    thirty equations for ten accelerations and twenty components of forces.
-# 2. The equations of Newton do not change; only the positions are written in
-#    other angles. d'Alembert and Lagrange become as short as Kane's, because
-#    now $\dot q_1$ and $\dot q_2$ are the two speeds themselves.
-# 3. $L$ does not contain the time, so $H$ is constant. It is not the energy:
-#    $T$ has a part without rates, $\tfrac12 m\,\rho^2\Omega^2$ at the distance
-#    $\rho$ from the axis, which counts with a minus in $H$. The motor does
-#    work.
+# 2. Newton's equations do not change, but the positions contain other angles.
+#    The equations of d'Alembert and Lagrange become as short as Kane's, because
+#    now $\dot q_1$ and $\dot q_2$ are the two speeds.
+# 3. $L$ does not contain the time, so $H$ is constant. But $H$ is not the energy.
+#    $T$ has a part without rates, $\tfrac12 m\,\rho^2\Omega^2$, where $\rho$ is
+#    the distance from the axis. This part has a minus sign in $H$. The energy
+#    changes, because the motor does work.
 #
 # </details>
 
 # %%
-assert 3 * 10 == 10 + 2 * 10
+assert 3 * 10 == 10 + 2 * 10  # equations; accelerations and forces
+absolute = {q2: q2 - q1, w2: w2 - w1, a2: a2 - a1}  # both from the vertical
+third = dalembert - sympy.Matrix([dalembert[1], 0])  # for its speeds
+third = third.subs(absolute, simultaneous=True).applyfunc(sympy.simplify)
+same = {u1: w1, u2: w2, b1: a1, b2: a2, q2: q2 - q1}
+difference = third - kane.subs(same, simultaneous=True)
+assert difference.applyfunc(sympy.simplify) == sympy.zeros(2, 1)
+
+# %%
+h, v, M, Om, G = sympy.symbols("h v M Om G", positive=True)  # hoop of radius 1
+T_bead = M / 2 * (v**2 + Om**2 * sympy.sin(h) ** 2)
+V_bead = -M * G * sympy.cos(h)
+L_bead = T_bead - V_bead
+H_bead = v * L_bead.diff(v) - L_bead
+acceleration = L_bead.diff(h) / M
+
+
+def changes(e):
+    return sympy.simplify(e.diff(h) * v + e.diff(v) * acceleration)
+
+
+assert changes(H_bead) == 0 and changes(T_bead + V_bead) != 0
+power = Om**2 * M * sympy.sin(2 * h) * v  # of the motor
+assert sympy.simplify(changes(T_bead + V_bead) - power) == 0
 
 # %% [markdown]
 # ## Where to read on

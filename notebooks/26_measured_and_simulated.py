@@ -15,13 +15,13 @@
 #
 # **After this notebook you can**
 #
-# - read what a program has tracked in a film, and see what is missing in it;
-# - fit a model to it, with the camera as a part of the model;
+# - read the data that a program has tracked in a film, and find the gaps;
+# - fit a model to the data, with the camera as a part of the model;
 # - read residuals and intervals, and say when not to believe a fit;
 # - do all this with a film or a phone of your own.
 #
-# **The question.** You film a pendulum with your phone. The stick with which
-# you calibrated the picture was longer than you thought. Can you find the
+# **The question.** You film a pendulum with your phone. A stick in the picture
+# gives the scale, but you have a wrong value of its length. Can you find the
 # length of the pendulum nevertheless?
 
 # %%
@@ -30,6 +30,7 @@ from tempfile import mkdtemp
 
 import matplotlib.pyplot as plt
 import numpy as np
+from scipy.optimize import curve_fit
 
 from easydyn import GeneralizedForce, Model, lab, tdisp, trotz
 
@@ -37,13 +38,12 @@ from easydyn import GeneralizedForce, Model, lab, tdisp, trotz
 # ## The model
 #
 # A bob hangs on a string of the length $l$ and moves in a plane. Air and pivot
-# brake it with a moment $-c\,\dot q$. The mass $m$ is known from a balance. So
-# eq. (6) is
+# damp it with a moment $-c\,\dot q$. The mass $m$ has been weighed. Eq. (6) is
 #
 # $$m l^2\,\ddot q + c\,\dot q + m g l\sin q = 0 \tag{6}$$
 #
-# A motion tells ratios of its coefficients only: $g/l$ and $c/(m l^2)$. With
-# $g$ and $m$ known, $l$ and $c$ can be found.
+# A motion determines only ratios of the coefficients: $g/l$ and $c/(m l^2)$.
+# Since $g$ and $m$ are known, $l$ and $c$ can be found.
 
 # %% alt="Sketch: a bob on a string of the given length, at the angle q from hanging"
 model = Model("pendulum", gravity=(0, -9.81, 0))
@@ -60,18 +60,18 @@ model.scene().sketch(forces=bob);
 # %% [markdown]
 # ## The measurement
 #
-# You need data with a known truth once, to see what a fit finds. So this cell
-# plays the part of the world. A pendulum of 0.62 m swings before a camera of
-# 30 pictures a second. The truth goes through everything that makes a
-# measurement worse:
+# To test a fit, you need data for which you know the true values. So this cell
+# simulates the measurement. A pendulum of 0.62 m swings in front of a camera
+# that takes 30 pictures a second. The data have all the usual faults:
 #
 # - **noise**: a standard deviation of 3 mm;
 # - **gaps**: a post hides the bob for a while;
-# - **a wrong scale**: the stick was taken for 4 % longer than it is, so that
-#   all lengths come out 4 % too long;
-# - **an unknown start**: nobody knows angle and rate in the first picture.
+# - **a wrong scale**: the assumed length of the stick is 4 % larger than the
+#   true one, so that all lengths become 4 % too large;
+# - **an unknown start**: the angle and the rate in the first picture are not
+#   known.
 #
-# It writes the file that the program Tracker would have exported.
+# The cell writes a file like those that the program Tracker exports.
 
 # %%
 truth = {"length": 0.62, "c": 0.014}
@@ -95,9 +95,10 @@ assert 5 < hidden.sum() < 40
 # %% [markdown]
 # ## Read it
 #
-# From here on it is your work. `lab.read` knows the files of many programs
-# ([the page](../docs/lab.md) has a table). **Print what it has read**: how many
-# instants, how many gaps, which units, and what was assumed.
+# From here on you can use a file of your own. `lab.read` knows the files of many
+# programs ([the page](../docs/lab.md) has a table). **Print the result of
+# `lab.read`**. It shows the number of instants and of gaps, the units, and the
+# assumptions.
 
 # %% alt="The way of the bob in the picture, an arc with a gap where the post stands, and x over time"
 film = lab.read(path)
@@ -113,24 +114,25 @@ right.set(xlabel="t [s]", ylabel="x [m]")
 assert np.isnan(x).sum() == hidden.sum() and len(film.t) == 121
 
 # %% [markdown]
-# Look before you fit. The arc has a radius: $\sqrt{x^2 + y^2}$ is the length of
-# the string, if the scale is right. The period has a length in it, too:
+# Look at the data before you fit. The radius of the arc, $\sqrt{x^2 + y^2}$, is
+# the length of the string if the scale is right. The period depends on the
+# length as well, and not on the scale:
 
 # %%
 radius = np.nanmean(np.hypot(x, y))
 print(f"radius of the arc: {radius:.3f} m")
-assert abs(radius - 1.04 * 0.62) < 0.002
+assert abs(radius - 1.04 * 0.62) < 0.002 and abs(radius - 0.645) < 0.002
 
 # %% [markdown]
 # ## What a fit does
 #
-# A fit changes the unknowns until the sum of squares of the **residuals**
-# becomes smallest. A residual is what was measured less what is simulated:
+# A **residual** is a measured value less the simulated one. A fit changes the
+# unknowns until the sum of the squares of the residuals is smallest:
 #
 # $$S = \sum_k \left(\frac{y_k - y(t_k; l, c, q_0, \dot q_0)}{\sigma}\right)^2$$
 #
-# ([Notebook 21](21_ten_thousand_runs.ipynb) derives the steps.) A gap is no
-# residual: it does not count. First believe the scale, as one does:
+# ([Notebook 21](21_ten_thousand_runs.ipynb) derives the steps.) A gap has no
+# residual, so it does not count. First we trust the scale:
 
 # %%
 x_bob, y_bob = bob.T.e[0], bob.T.e[1]
@@ -147,25 +149,24 @@ first.plot_residuals()
 assert first.correlation["mass A x"] > 0.8
 
 # %% [markdown]
-# The residuals are waves. **A shape in the residuals is something that the
-# model lacks.** The fit has to serve two masters: the radius of the arc says
-# 0.645 m, the period says 0.62 m. The value that it finds lies between, and its
-# interval does not contain the truth. An interval holds *if the model is
-# right*, and here it is not.
+# The residuals are waves. **A shape in the residuals shows that the model lacks
+# something.** The two sources of the length contradict each other. The radius
+# of the arc gives 0.645 m, and the period gives 0.62 m. The fit finds a value
+# between them, and its interval does not contain the true value. An interval is
+# valid only *if the model is right*. Here the model is wrong.
 #
-# The fit knows that something is wrong: it calls itself doubtful. It looks at
-# how much each residual is like the next one. Noise does not remember what it
-# was a moment ago, so neighbours have nothing in common. A part that the model
-# lacks lasts for many pictures, so neighbours are alike. The number is the
-# correlation from one instant to the next: it is 0 for noise, and near 1 here.
-# For the same reason a long film is no cure. More values make the interval
-# smaller, about a value that stays wrong.
+# The fit notices this: its status is "doubtful". It computes the correlation of
+# each residual with the next one. In noise, neighbouring residuals are
+# independent, and the correlation is near 0. An error of the model lasts for
+# many pictures, so that neighbouring residuals are alike. Then the correlation
+# is near 1, as it is here. A longer film does not help. More values make the
+# interval smaller, but the value in its middle stays wrong.
 #
 # ## The camera is part of the model
 #
-# So let the fit find the scale. A `lab.Camera` adds the scale, the origin and
-# the angle of the picture to the parameters. The picture is in metres that are
-# wrong by an unknown factor:
+# So the fit has to find the scale as well. A `lab.Camera` adds the scale, the
+# origin and the angle of the picture to the parameters. The lengths in the
+# picture are wrong by an unknown factor, which is the scale:
 
 # %%
 camera = lab.Camera(model, scale=1.0, origin=(0, 0), y_up=True)
@@ -176,11 +177,14 @@ fit = model.fit(film, unknowns, to=seen)
 print(fit)
 for name, value in (truth | begin | {"camera_scale": 1.04}).items():
     assert abs(fit[name] - value) < 4 * fit.errors[name], name
+assert abs(fit["length"] - 0.62) < 0.004
+assert abs(fit["camera_scale"] - 1.04) < 0.02
 
 # %% [markdown]
-# Length 0.62 m, scale 1.04: the answer to the question is yes. **The period
-# tells the length, the length tells the scale.** Nobody has to hold a stick
-# into the picture at all. The price is that more unknowns share the same data.
+# The length is 0.62 m and the scale is 1.04. So the answer to the question is
+# yes. **The period determines the length, and the length determines the
+# scale.** You do not need a stick in the picture. But more unknowns have to be
+# found from the same data.
 #
 # ## Residuals and intervals
 
@@ -198,11 +202,12 @@ print(f"length from {low:.4f} to {high:.4f} m")
 assert low < 0.6212 and high > 0.6188 and high - low < 0.01
 
 # %% [markdown]
-# The upper panels say little: lines through dots always look well. Look at
-# the strips below them. What is left has the size of the noise, 3 mm times
-# 1.04, and no shape. Only now do the intervals mean something: an interval of
-# 95 % contains the truth in 95 of 100 experiments. Do the experiment more
-# often, with other noise, and look at how the results scatter:
+# The upper panels say little, because a line through dots always looks good.
+# Look at the residuals below them. Their size is about that of the noise, 3 mm
+# times 1.04, and they have no shape. Only now are the intervals valid. An
+# interval of 95 % contains the true value in 95 of 100 experiments. We repeat
+# the experiment twelve times with other noise, and look at the scatter of the
+# results:
 
 # %% alt="Lengths found in twelve repeated experiments, with intervals, about the true length of 0.62 m"
 found, errors = [], []
@@ -221,15 +226,18 @@ ax.set(xlabel="experiment", ylabel="length found [m]")
 scatter, said = np.std(found), np.mean(errors)
 print(f"scatter {1000 * scatter:.2f} mm, standard error {1000 * said:.2f} mm")
 assert 0.4 < scatter / said < 1.8
+inside = np.abs(np.array(found) - 0.62) < 2 * np.array(errors)
+print(f"{inside.sum()} of 12 intervals contain the true length")
+assert inside.sum() >= 9
 
 # %% [markdown]
-# The results scatter about as much as one fit alone has said. That is what a
-# standard error is.
+# The scatter of the results is about the standard error that a single fit
+# gives. This is the meaning of a standard error.
 #
-# ## Does it hold for data that it has not seen?
+# ## Does it predict other data?
 #
-# A fit with many unknowns can follow anything. The test is prediction: fit the
-# first part, and compare with the rest.
+# A fit with many unknowns can follow any data. A better test is a prediction.
+# Fit the first part of the film, and compare the result with the rest.
 
 # %% alt="Fit of the first 2.5 s, and its prediction over the rest beside the measured points"
 early = model.fit(film.cut(0, 2.5), start, to=seen)
@@ -249,10 +257,10 @@ assert missed < 0.006
 # %% [markdown]
 # ## Over the film
 #
-# With a film there is one more picture: `fit.overlay("swing.mp4", camera)`
-# draws the mechanism over the film, in which you see at once what a number
-# hides. `python -m easydyn demo measured` makes film, fit and overlay. Here is
-# the motion that was found:
+# If you have the film, `fit.overlay("swing.mp4", camera)` draws the mechanism
+# over it. Then you see errors at once that a number hides.
+# `python -m easydyn demo measured` makes film, fit and overlay. This is the
+# motion of the fit:
 
 # %%
 found_run = model.simulate(4, **fit.options, save_every=0.02)
@@ -262,49 +270,62 @@ found_run.animate(trace=[bob])
 # %% [markdown]
 # ## Your own pendulum
 #
-# 1. Hang a heavy small thing on a thin string, at a door frame. Measure nothing
-#    but its mass.
-# 2. Film it from the side, at right angles to its plane, from some metres away.
-#    Put the phone on something: it must not move.
+# 1. Hang a small, heavy object on a thin string in a door frame. Measure only
+#    its mass.
+# 2. Film it at right angles to the plane of its motion, from some metres away.
+#    Fix the phone, because it must not move.
 # 3. Track it with Tracker, and save the project (.trk), or export the table.
-#    Or tie the phone to a plank as a pendulum, and record its gyroscope with
-#    phyphox: `lab.gyro(body, "z")` is what it measures.
-# 4. Put the path of your file in place of `path` above. For a .trk, write
-#    `lab.Camera(model, film)`: it has the scale where the search begins.
+#    Or tie the phone to a plank that swings as a pendulum, and record its
+#    gyroscope with phyphox. `lab.gyro(body, "z")` is the measured rate.
+# 4. Replace `path` above by the path of your file. For a .trk, write
+#    `lab.Camera(model, film)`. The file contains a scale, with which the search
+#    begins.
 # 5. Look at the residuals first, and at the length last.
 #
-# Usual surprises: slow motion (times are too short by a factor of 4 or 8),
-# pixels in which y goes down, a bob that swings out of the plane, a string that
-# is not light. The message of the fit names the first two.
+# Frequent faults are slow motion (the times are too long by a factor of 4 or 8),
+# pixels in which y goes down, a bob that leaves the plane, and a heavy string.
+# The message of the fit names the first two.
 #
 # ## Questions
 #
-# 1. Somebody lets the fit find $l$, $c$ and $g$ as well, with the camera's
-#    scale. What happens, and why?
-# 2. Friction in a real pivot is dry in part: it does not fall with the rate.
-#    How do you see that in the residuals of the model above?
-# 3. You film four times as long. By about which factor does the standard error
-#    of $l$ fall if the pendulum were not damped: by 2, or by more?
+# 1. Let the fit find $g$ as well, together with $l$, $c$ and the camera's scale.
+#    What happens, and why?
+# 2. Friction in a real pivot is partly dry friction, which does not depend on
+#    the size of the rate. How do you see that in the residuals of the model
+#    above?
+# 3. You film four times as long a pendulum without damping. Does the standard
+#    error of $l$ become smaller by a factor of 2, or by more?
 #
 # <details><summary>Answers</summary>
 #
-# 1. The motion tells $g/l$ only, and the picture the product of scale and
-#    length. Of three unknowns only two combinations are known: the fit refuses,
-#    or says that these belong together. Measure one of them.
-# 2. The amplitude falls along a straight line in place of an exponential. The
-#    residuals oscillate with the pendulum, under an envelope that is large in
-#    the middle and at both ends.
-# 3. By more. Four times as many values alone give a factor 2. But the phase
-#    $\omega t$ depends on $l$ more and more as time goes on, so the late values
-#    tell most of it: the factor is nearly 8.
+# 1. The motion determines only $g/l$ and $c/(m l^2)$. The picture determines only
+#    the product of scale and length. These are three combinations of four
+#    unknowns. The fit says that the four cannot be identified together. Measure
+#    one of them.
+# 2. The amplitude decreases along a straight line, and not exponentially. The
+#    residuals oscillate with the pendulum. Their amplitude is large at the
+#    beginning, in the middle and at the end, and small between these.
+# 3. By more. Four times as many values alone give a factor of 2. But the later
+#    a value, the more its phase $\omega t$ depends on $l$. So the late values
+#    count most, and the factor is nearly 8.
 #
 # </details>
 
 # %%
-# Answer 3: sensitivities of cos(w t) to w grow as t, so the sum of t^2 as T^3.
+# Answer 1: derivatives of the logarithms of three combinations by those of
+# length, c, g and scale.
+known = np.array([[-1, 0, 1, 0], [-2, 1, 0, 0], [1, 0, 0, 1]])
+assert np.linalg.matrix_rank(known) == 3 < 4
+# Answer 2: a straight line less the exponential that fits it best.
+s = np.linspace(0, 1, 201)
+line = 1 - 0.7 * s
+(A, k), _ = curve_fit(lambda s, A, k: A * np.exp(-k * s), s, line)
+rest = line - A * np.exp(-k * s)
+assert rest[0] < 0 < rest[100] and rest[-1] < 0 < rest[100]
+# Answer 3: the derivative of cos(w t) by w grows as t, its squares sum to T^3.
 t_1, t_4 = np.arange(0, 10, 0.02), np.arange(0, 40, 0.02)
-told = [np.sum((t * np.sin(5 * t)) ** 2) for t in (t_1, t_4)]
-assert 7.5 < np.sqrt(told[1] / told[0]) < 8.5
+sums = [np.sum((t * np.sin(5 * t)) ** 2) for t in (t_1, t_4)]
+assert 7.5 < np.sqrt(sums[1] / sums[0]) < 8.5
 
 # %% [markdown]
 # ## Where to read on
