@@ -41,6 +41,7 @@ from easydyn import (
     tdisp,
     trotz,
 )
+from easydyn.examples.r3 import AXES
 
 # %% [markdown]
 # ## An arm of two links
@@ -393,11 +394,37 @@ ax.legend(ncols=3);
 run.animate(trace="load", every=0.01, speed=0.5)
 
 # %% [markdown]
-# Its controllers are of the first kind, one for each joint. With gear ratios of
-# 60 to 210 the inertia $n^2 J_m$ of the rotors is most of the inertia at each
-# motor, and the arm is only a disturbance. This answers the question for robots
-# of its time: **a high gear ratio hides the arm from the motor.** Robots with
-# low gear ratios, which react to contact forces, need computed torque.
+# Its controllers are of the first kind, one for each joint. The gear ratios are
+# 60 to 210. How much of the inertia at each joint is the inertia $n^2 J_m$ of
+# the rotor? The residual for a unit acceleration of one joint gives the whole
+# inertia, here with the full load and in the pose of the sketch:
+
+# %%
+system = robot.compile()
+state = np.array([pose.get(name, 0.0) for name in system.names])
+still = np.zeros(len(state))
+at_rest = system.residual(0, state, still, still)
+shares = []
+for k, axis in enumerate(AXES):
+    unit = still.copy()
+    unit[k] = 1
+    whole = (system.residual(0, state, still, unit) - at_rest)[k]
+    rotor = axis["ratio"] ** 2 * axis["J"]
+    if k < 3:  # behind a spring, with a coordinate of its own
+        whole += rotor
+    shares.append(rotor / whole)
+print("shares of the rotors:", np.round(shares, 2))
+assert abs(min(shares) - 0.15) < 0.01 and abs(max(shares) - 0.62) < 0.01
+ratios = [abs(axis["ratio"]) for axis in AXES]
+assert min(ratios) == 60 and max(ratios) == 210
+
+# %% [markdown]
+# The rotors are 15 to 62 % of the inertia. The inertia of a rotor depends
+# neither on the pose nor on the load. A moment of the arm reaches the motor
+# divided by $n$. So the controllers can treat the arm as a disturbance. This
+# answers the question for robots of its time: **a high gear ratio hides much of
+# the arm from the motor.** Robots with low gear ratios, which react to contact
+# forces, need computed torque.
 #
 # ## Questions
 #

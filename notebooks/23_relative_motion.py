@@ -19,7 +19,7 @@
 # - add angular velocities, and differentiate their sum;
 # - write the velocity and the acceleration of a point that moves in a moving
 #   frame, name each term, and check it;
-# - describe a motion as an observer sees it who turns, with apparent forces.
+# - write the motion that a turning observer sees, with apparent forces.
 #
 # **The question.** A beetle walks outwards on a turntable, along a straight
 # line, with a constant speed. It looks at its line and feels no change. Why
@@ -79,7 +79,8 @@ omega
 # ## Angular velocities are added
 #
 # The first rotation, by $a$, is about z. The second rotation, by $b$, is about
-# the x axis, which the first one has turned. Differentiate $\mathbf R = \mathbf A\mathbf B$, and insert
+# the x axis, which the first one has turned. Differentiate
+# $\mathbf R = \mathbf A\mathbf B$, and insert
 # $\dot{\mathbf A} = \tilde{\boldsymbol\omega}_A\mathbf A$ and
 # $\dot{\mathbf B} = \tilde{\boldsymbol\omega}_B\mathbf B$:
 #
@@ -350,8 +351,10 @@ train = 2 * np.cross(7.29e-5 * W_earth, (0, 80, 0))  # x is east
 assert abs(train[0] + 0.0089) < 1e-4  # to the west: the right rail pushes
 w, r = np.array([0, 0, 1.5]), np.array([0.4, 0, 0])
 back = -np.cross(w, r)
-inwards = [np.cross(w, np.cross(w, r)), 2 * np.cross(w, back)]
-assert np.allclose(sum(inwards), 1.5**2 * r)  # a_rel is its opposite
+centripetal, coriolis = np.cross(w, np.cross(w, r)), 2 * np.cross(w, back)
+assert np.allclose(centripetal, -(1.5**2) * r)
+assert np.allclose(coriolis, 2 * 1.5**2 * r)
+assert np.allclose(centripetal + coriolis - 1.5**2 * r, 0)
 
 # %% [markdown]
 # ## Where to read on
