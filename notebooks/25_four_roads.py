@@ -219,8 +219,9 @@ kane
 # %% [markdown]
 # These are two short equations, and they contain no product $u_1 u_2$. Kane's
 # equations are d'Alembert's, projected on other directions. The rates of the
-# angles follow from $\dot q_1 = u_1$ and $\dot q_2 = u_2 - u_1$. SymPy simplifies
-# the equations of each road, and counts their operations:
+# angles follow from $\dot q_1 = u_1$ and $\dot q_2 = u_2 - u_1$. SymPy counts the
+# operations of each road. The equations of Newton are those above, the others
+# are simplified:
 
 # %%
 assert all(sympy.expand(e).coeff(u1, 1).coeff(u2, 1) == 0 for e in kane)
