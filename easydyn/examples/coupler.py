@@ -33,9 +33,10 @@ def coupler_curve(rate: float = 6.0) -> Model:
 
     Example
     -------
+    >>> import numpy as np
     >>> run = coupler_curve().simulate(1)
-    >>> float(abs(run["pen_y"][run["pen_x"] ** 2 < 0.02]).max().round(2))
-    0.4
+    >>> float(np.ptp(run["pen_y"][np.cos(run["crank"]) < 0]).round(3))  # in half of a turn
+    0.001
     """
     model = Model("coupler curve", gravity=(0, -9.81, 0))
     crank, coupler, rocker = model.coordinates("crank coupler rocker", initial=(0, 1.4, 1.4), rates=(rate, 0, 0))

@@ -40,7 +40,7 @@ def satellite(pitch: float = 0.2, across: float = 0.2, length: float = 0.4) -> M
 
     Example
     -------
-    >>> run = satellite(0, 0).simulate(6, method="dop853")
+    >>> run = satellite(0, 0, 0.004).simulate(6, method="dop853")
     >>> float(abs(run["yaw"] - RATE * run.t).max().round(4))  # it points to the centre all the time
     0.0
     """

@@ -43,7 +43,7 @@ def wheel_set(speed: float = 20.0) -> Model:
     Example
     -------
     >>> slow, fast = (wheel_set(v).linearize().poles().real.max() for v in (20, 80))
-    >>> bool(slow < 0 < fast)
+    >>> bool(slow < 1e-9 < fast)
     True
     """
     model = Model("wheel set")

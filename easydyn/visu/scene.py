@@ -384,7 +384,7 @@ class Scene:
         ['$l_{1}$', '$l_{2}$', '$q_{1}$', '$q_{2}$']
         >>> ax = examples.double_pendulum().scene(initial={"q1": 0.5}).sketch(forces="lower arm")
         >>> [text.get_text() for text in ax.texts if text.get_text()]
-        ['weight 9.81 N', 'upper arm 3.45 N']
+        ['weight 8.83 N', 'upper arm 3.45 N']
         """
         from easydyn.visu import sketch
 
