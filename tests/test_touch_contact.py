@@ -156,9 +156,10 @@ def test_the_corner_of_a_table_takes_over_from_that_of_a_box(unit):
     )  # fmt: skip
     model.add(Contact(box, table, restitution=0, name="box"))
     run = model.simulate(0.35)
-    passes, turns, leaves = run.events[1:]
-    assert 0 <= passes.t - 0.05 / 1.5 < 1e-8 and "box_5 at rest" in passes.what
-    assert 0 <= turns.t - 0.25 / 1.5 < 1e-7 and "opens" in turns.what
+    _, *passes, turns, leaves = run.events  # one corner takes over and the other lets go, in one event or in two
+    assert all(0 <= e.t - 0.05 / 1.5 < 1e-8 for e in passes) and len(passes) <= 2
+    assert any("box_5 at rest" in e.what for e in passes) and any("opens" in e.what for e in passes)
+    assert 0 <= turns.t - 0.25 / 1.5 < 1e-7 and turns.name == "box" and "opens" in turns.what
     assert leaves.name == "box_5" and leaves.t > turns.t + 0.1
     assert abs(run.energy.balance - run.energy.balance[0]).max() < 1e-5 * unit**2
 
