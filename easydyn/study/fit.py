@@ -275,7 +275,7 @@ def _begins(columns: list[Measured], unknowns: Unknowns, t_start: Any, runs: int
 
 def _result(problem: Problem, solved: Solved, weigh: bool, confidence: float, independent: bool) -> Fit:
     u, x = problem.unknowns, solved.x
-    problem.most = max(problem.most, problem.runs + problem.cost_of_a_pass)  # what was found is known, whatever was left
+    problem.most = max(problem.most, problem.runs + problem.cost_of_a_pass)  # whatever was left
     r, J = problem.residuals(x)
     each = parts(problem, r)
     felt = [influence(own) for own in each] if problem.robust else each
