@@ -23,7 +23,7 @@ HEIGHT, HEAVE, ROLL, RATE = 1.1, 0.05, 0.1, 2 * pi  # m, m, rad, rad/s
 BASE, PLATFORM, SPREAD = 1.0, 0.6, 0.25  # m, m: radii of feet and balls; rad: half the angle between neighbours
 
 
-def hexapod(stiffness: float = 2e5, damping: float = 2e3) -> Model:
+def hexapod(stiffness: float = 1e5, damping: float = 1e3) -> Model:
     """A platform of 20 kg that is to heave by 0.05 m and to roll by 0.1 rad, once a second; struts without mass.
 
     Coordinates `x`, `y`, `z` (m), `a`, `b`, `c` (rad) of the platform.
