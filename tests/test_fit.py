@@ -383,3 +383,20 @@ def test_data_without_noise_weigh_by_their_spread_in_any_unit():
         first, second = (column.sigma / unit for column in problem.columns)
         np.testing.assert_allclose(first, 1e-12 * np.std(values), rtol=1e-12)
         np.testing.assert_allclose(second, 7 * np.sqrt(6 / 2), rtol=1e-12)
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::easydyn.errors.LongRunWarning")  # a guess whose pendulum is very short
+def test_what_was_found_is_told_when_all_runs_are_spent(rng):
+    """Data of another sign and scale, and initial values from the data: no exception of the search gets out."""
+    model = Model("filmed", gravity=(0, -9.81, 0))
+    (q,) = model.coordinates("q", initial=0.6)
+    length, c = model.parameters(length=0.5, c=0.02)
+    bob = model.body("bob", trotz(q) * tdisp(0, -length, 0), mass=0.2, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(q, -c * q.dot))
+    run = model.simulate(4, parameters={"length": 0.62, "c": 0.01}, save_every=1 / 30)
+    place = {name: sign * 1.04 * run.of(bob.T.e[k]) for k, (name, sign) in enumerate((("x", 1), ("y", -1)))}
+    data = {"t": run.t, **{name: value + 1e-3 * rng.normal(size=len(run.t)) for name, value in place.items()}}
+    to = {bob.T.e[0]: "x", bob.T.e[1]: "y"}
+    fit = model.fit(data, ["length", "c", "q", "q.dot"], to=to, start="measured")
+    assert fit.status == "not converged" and fit.runs <= 301 and "the model does not follow x" in fit.message
