@@ -25,6 +25,7 @@ from easydyn.errors import (
     StepSizeError,
 )
 from easydyn.run.domains import Edge, Switch, bounds, edges, switches, transforms, written
+from easydyn.run.prepared import once
 from easydyn.sim.agenda import Event
 from easydyn.sim.failures import not_closed, state_of
 from easydyn.sim.linear import culprits
@@ -272,6 +273,4 @@ def _named(error: IntegrationError, what: str) -> IntegrationError:
 
 def watch_of(system: CompiledSystem) -> Watch:
     """The `Watch` of a system, which is kept with it for the next run."""
-    if "watch" not in system.prepared:
-        system.prepared["watch"] = Watch(system)
-    return system.prepared["watch"]  # type: ignore[no-any-return]
+    return once(system, "watch", lambda: Watch(system))  # type: ignore[no-any-return]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from easydyn.mechanics.attitude import FARTHEST, GRID, STILL, UPRIGHT, Attitude
+from easydyn.run.prepared import once
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.functions import Evaluation
 
@@ -101,8 +102,7 @@ class FirstRenewal:
 
 def renewals_of(system: CompiledSystem) -> list[Renewal]:
     """Those of all attitudes of a system; kept there for the next run."""
-    key = "renewals", FARTHEST
-    if key not in system.prepared:
-        system.prepared[key] = [Renewal(system, x) for x in system.mechanism.attitudes]
-    found: list[Renewal] = system.prepared[key]
-    return found
+    made: list[Renewal] = once(
+        system, ("renewals", FARTHEST), lambda: [Renewal(system, x) for x in system.mechanism.attitudes]
+    )
+    return made

@@ -34,6 +34,7 @@ from easydyn.run.jumps import before_jumps, time_jumps, written
 from easydyn.run.kicks import Corners, Kicks
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.modes import FrictionModes
+from easydyn.run.prepared import once
 from easydyn.run.reassembly import Reassembly
 from easydyn.run.renewal import FirstRenewal, renewals_of
 from easydyn.run.schedule import FirstFlags, Jumps, LockClock, Sampler, Table, events_of
@@ -86,16 +87,7 @@ def _functions(
 ) -> Functions:  # fmt: skip
     """What a method evaluates of a system, accelerations by formulas if `unrolled`; kept there for the next run."""
     key = None if live else (method.family.explicit, method.family.abreast, work, unrolled)
-    return _once(system, key, lambda: _new_functions(system, method, work, live, unrolled))
-
-
-def _once(system: CompiledSystem, key: Any, make: Callable[[], Any]) -> Any:
-    """What is made once for a system, and kept there for the next run; with no key made anew."""
-    if key is None:
-        return make()
-    if key not in system.prepared:
-        system.prepared[key] = make()
-    return system.prepared[key]
+    return once(system, key, lambda: _new_functions(system, method, work, live, unrolled))
 
 
 def _new_functions(
@@ -174,7 +166,7 @@ def prepare(
     # what happens is the same in the next run
     plain = not live and setup.closing is None and not (m.flags and system.slips)
     acted_on = m.locks or m.flags
-    impulses = _once(system, "impulses" if plain else None, lambda: Impulses(system, live)) if acted_on else None
+    impulses = once(system, "impulses" if plain else None, lambda: Impulses(system, live)) if acted_on else None
     guards = () if setup.closing is None else setup.closing.guards(system)
     modes = FrictionModes(system, impulses, live) if impulses is not None and system.slips else None
     before_restart: Any = modes or impulses
@@ -202,7 +194,7 @@ def prepare(
         return more, events, (functions, setup.events)  # which are kept alive with what is known by their numbers
 
     key = "events", id(functions), id(renewals), *map(id, setup.events)
-    functions, events, _ = _once(system, key if plain else None, with_events)
+    functions, events, _ = once(system, key if plain else None, with_events)
     clocks: list[Any] = [
         Table(name, m.held.index(name), *table, m.moved_by_inputs) for name, table in inputs.tables.items()
     ]
@@ -339,8 +331,7 @@ def judge_of(prepared: Preparation, request: Request) -> Any:
         if functions or jumps:
             energies = _energies(system, functions, jumps, request.t_start)
         else:
-            energies = system.prepared.get("energies") or _energies(system)
-            system.prepared["energies"] = energies
+            energies = once(system, "energies", lambda: _energies(system))
         solved = isinstance(prepared.setup.closing, ReducedClosing)
         return judged(run, records, energies, request, solved)  # type: ignore[no-any-return]
 

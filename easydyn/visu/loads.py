@@ -9,7 +9,7 @@ m a (Newton).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,8 +74,10 @@ def freed(scene: Any, wanted: Any) -> Freed:
             "or Moment with expressions."
         )
     run = scene.begun()
-    applied = (*_weights(run, names), *_efforts(run, names))
-    return Freed(names, (*applied, *_joints(run, names, largest_of(applied))))
+    balances = run.source.balances(run)[0]
+    centres = dict(zip((body.name for body in m.bodies), balances[:, 2], strict=True))
+    applied = (*_weights(run, names, centres), *_efforts(run, names, centres))
+    return Freed(names, (*applied, *_joints(run, names, balances, largest_of(applied))))
 
 
 def largest_of(loads: Collection[Load]) -> float:
@@ -102,20 +104,18 @@ def on_its_line(f: np.ndarray, m_0: np.ndarray, r: np.ndarray) -> tuple[np.ndarr
     return m_0 - np.cross(p, f), p
 
 
-def _weights(run: Any, names: Collection[str]) -> Iterator[Load]:
+def _weights(run: Any, names: Collection[str], centres: Mapping[str, np.ndarray]) -> Iterator[Load]:
     m = run.source.mechanism
     g = np.ravel(run.of(list(m.gravity)))
-    centres = run.source.balances(run)[0, :, 2]
-    for body, G in zip(m.bodies, centres, strict=True):
+    for body in m.bodies:
         weight = float(np.ravel(run.of([body.mass]))[0]) * g
         if body.name in names and weight.any():
-            yield Load("weight", FORCES, weight, np.zeros(3), G)
+            yield Load("weight", FORCES, weight, np.zeros(3), centres[body.name])
 
 
-def _efforts(run: Any, names: Collection[str]) -> Iterator[Load]:
+def _efforts(run: Any, names: Collection[str], centres: Mapping[str, np.ndarray]) -> Iterator[Load]:
     """Efforts and joints of loops that act on bodies that are drawn, and not only between these."""
     actions = run.source.actions(run)
-    centres = dict(zip([b.name for b in run.source.mechanism.bodies], run.source.balances(run)[0, :, 2], strict=True))
     for effort, name, wrench in actions:
         if name not in names:
             continue
@@ -147,16 +147,15 @@ def _middle(run: Any, contact: Contact) -> np.ndarray:
     return np.asarray(pushes @ run.of([c for p in contact.points for c in p]).reshape(-1, 3) / pushes.sum())[None]
 
 
-def _joints(run: Any, names: Collection[str], largest: float) -> Iterator[Load]:
+def _joints(run: Any, names: Collection[str], balances: np.ndarray, largest: float) -> Iterator[Load]:
     """What the joints of the products transmit to the bodies that are drawn, from those that are not.
 
     A `free` motion may be guided all the same, as that of a point along a curve: unless what it needs beside the
     `largest` force (N) is rounding.
     """
-    source = run.source
-    m = source.mechanism
+    m = run.source.mechanism
     own = [body.name for body in m.bodies]
-    F, M, G = np.moveaxis(source.balances(run)[0, :, :3], 1, 0)
+    F, M, G = np.moveaxis(balances[:, :3], 1, 0)
     joints = list(_joints_of(chains(m.bodies)))
     moved = [x for node, last in joints for x in label(last, node).split(", ")]
     for node, last in joints:
