@@ -16,7 +16,8 @@ PICTURES = {"feet": "paths of the feet", "speed": "speed of the crank"}
 
 # Jansen's numbers (m): the bars by letter. The crank is 15 mm long; its axis is 38 mm beside the pivot of the legs.
 B, C, D, E, F, G, H, I, J, K = (x / 1000 for x in (41.5, 39.3, 40.1, 55.8, 39.4, 36.7, 65.7, 49, 50, 61.9))
-GUESS = {"j": 2.4, "k": -2.2, "b": 1.6, "c": -1.3, "f": -1.6, "g": pi}  # rad, to the horizontal, for a leg on the left
+START = 0.4  # rad, of the crank
+GUESS = {"j": 2.4, "k": -2.2, "b": 1.6, "c": -1.3, "f": -1.6, "g": pi}  # rad, from the horizontal: a leg on the left
 
 
 def _corner(base: float, left: float, right: float, side: int) -> tuple[float, float, int]:
@@ -28,7 +29,7 @@ def _corner(base: float, left: float, right: float, side: int) -> tuple[float, f
 def walking_legs(rate: float = 6.0) -> Model:
     """A leg to each side, bars of 10 kg/m, on a crank at a `rate` (rad/s).
 
-    Coordinates `crank`, and for each leg (`l`, `r`) the angles of six links to the horizontal, `jl` ... `gr` (rad).
+    Coordinates `crank`, and for each leg (`l`, `r`) the angles of six links in their joints, `jl` ... `gr` (rad).
     Outputs `foot_l_x`, ... (m).
 
     Example
@@ -37,16 +38,18 @@ def walking_legs(rate: float = 6.0) -> Model:
     1
     """
     model = Model("walking legs", gravity=(0, -9.81, 0))
-    crank = model.coordinate("crank", initial=0.4, rate=rate)
+    crank = model.coordinate("crank", initial=START, rate=rate)
     disc = [visu.Cylinder(0.02, 0.004, colour="grey"), visu.Box.along((0.015, 0, 0), 0.004, 0.006, colour="dark")]
     model.body("crank", trotz(crank), mass=0.5, inertia=(0, 0, 1e-2), shape=disc)
     for leg, side, colour in (("l", 1, "blue"), ("r", -1, "orange")):
-        start = [x if side > 0 else pi - x for x in GUESS.values()]
+        to = {name: x if side > 0 else pi - x for name, x in GUESS.items()}
+        before = {"j": START, "k": START, "f": to["b"], "g": to["c"]}  # of the link before
+        start = [x - before.get(name, 0) for name, x in to.items()]
         j, k, b, c, f, g = model.coordinates([x + leg for x in GUESS], initial=start)
-        pin, pivot = trotz(crank) * tdisp(0.015, 0, 0) * trotz(-crank), tdisp(-0.038 * side, -0.0078, 0)
+        pin, pivot = trotz(crank) * tdisp(0.015, 0, 0), tdisp(-0.038 * side, -0.0078, 0)
         knee, foot = _corner(B, D, E, side), _corner(G, I, H, side)
         frames = {"j": pin * trotz(j), "k": pin * trotz(k), "b": pivot * trotz(b), "c": pivot * trotz(c)}
-        frames |= {"f": frames["b"] * tdisp(*knee) * trotz(f - b), "g": frames["c"] * tdisp(C, 0, 0) * trotz(g - c)}
+        frames |= {"f": frames["b"] * tdisp(*knee) * trotz(f), "g": frames["c"] * tdisp(C, 0, 0) * trotz(g)}
         bars = {}
         for (name, T), length, third in zip(frames.items(), (J, K, B, C, F, G), (0, 0, knee, 0, 0, foot), strict=True):
             ends = [(length, 0, 0), *([third] if third else [])]
