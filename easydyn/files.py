@@ -171,3 +171,13 @@ def package(name: str, what: str, install: str) -> Any:
     except ImportError:
         shown = name.partition(".")[0]
         raise MissingDependencyError(f"{what} needs {shown}: pip install {install}.") from None
+
+
+def ffmpeg() -> str | None:
+    """The path of ffmpeg: of the program, or else of the package imageio-ffmpeg."""
+    found = shutil.which("ffmpeg")
+    with suppress(ImportError, RuntimeError):
+        from imageio_ffmpeg import get_ffmpeg_exe
+
+        found = found or get_ffmpeg_exe()
+    return found

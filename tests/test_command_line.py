@@ -11,7 +11,7 @@ import easydyn
 from easydyn.__main__ import main
 from easydyn.examples import MODELS, measured
 from easydyn.examples.figures import module_of
-from easydyn.lab.footage import ffmpeg
+from easydyn.files import ffmpeg
 
 PACKAGE = Path(easydyn.__file__).parent
 

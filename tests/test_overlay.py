@@ -12,8 +12,9 @@ from PIL import Image
 
 from easydyn import Model, Spring, Trajectory, ground, lab, tdisp, trotx, trotz
 from easydyn.errors import FileError, InputError, MissingDependencyError, ModelError
+from easydyn.files import ffmpeg
 from easydyn.lab import footage as films
-from easydyn.lab.footage import Footage, ffmpeg, footage
+from easydyn.lab.footage import Footage, footage
 from easydyn.visu import overlay as overlays
 
 needs_ffmpeg = pytest.mark.skipif(ffmpeg() is None, reason="films need ffmpeg, or the package imageio-ffmpeg")

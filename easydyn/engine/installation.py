@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import easydyn
-from easydyn.lab.footage import ffmpeg
+from easydyn.files import ffmpeg
 from easydyn.native import cache, machine
 
 NEEDED = ("numpy", "sympy", "scipy")

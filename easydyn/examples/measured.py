@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from easydyn import GeneralizedForce, Model, Trajectory, lab, tdisp, trotz
-from easydyn.files import write_text
+from easydyn.files import ffmpeg, write_text
 from easydyn.lab import footage
 
 TRUE = {"length": 0.62, "c": 0.014, "q": 0.9, "q.dot": 0.3}
@@ -109,7 +109,7 @@ def story(folder: Path) -> Iterator[str]:
     yield "in truth: " + ", ".join(f"{name} {value:g}" for name, value in TRUE.items()) + ", camera_scale 520"
     fit.compare()[0].figure.savefig(folder / "measured.png")
     yield f"wrote {folder / 'measured.png'}: measured and simulated"
-    if footage.ffmpeg() is None:
+    if ffmpeg() is None:
         yield 'no film, as there is no ffmpeg: pip install "easydyn[lab]"'
         return
     overlay = fit.overlay(filmed(folder / "measured.mp4", places), camera)

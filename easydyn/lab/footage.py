@@ -7,7 +7,6 @@ the first frame.
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -19,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from easydyn.errors import FileError, MissingDependencyError
-from easydyn.files import cannot_write
+from easydyn.files import cannot_write, ffmpeg
 
 _BASE = re.compile(rb"config in time_base: (\d+)/(\d+)")
 _FRAME = re.compile(rb" pts: *(-?\d+) .* s:(\d+)x(\d+) ")
@@ -32,16 +31,6 @@ class Footage(NamedTuple):
     t: np.ndarray
     width: int
     height: int
-
-
-def ffmpeg() -> str | None:
-    """The path of ffmpeg: of the program, or else of the package imageio-ffmpeg."""
-    found = shutil.which("ffmpeg")
-    with suppress(ImportError, RuntimeError):
-        from imageio_ffmpeg import get_ffmpeg_exe
-
-        found = found or get_ffmpeg_exe()
-    return found
 
 
 def _command(*words: str) -> list[str]:

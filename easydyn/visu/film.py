@@ -7,8 +7,7 @@ from subprocess import CalledProcessError
 from typing import TYPE_CHECKING, Any
 
 from easydyn.errors import MissingDependencyError
-from easydyn.files import cannot_write, replacing
-from easydyn.lab.footage import ffmpeg
+from easydyn.files import cannot_write, ffmpeg, replacing
 from easydyn.result.plots import shown_as
 from easydyn.visu import picture
 
