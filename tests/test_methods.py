@@ -636,3 +636,12 @@ def test_a_trial_step_may_leave_the_domain(name):
         method=method_of(name), tolerance=1e-8, save_every=2.5,
     )  # fmt: skip
     assert run.q[-1, 0] == pytest.approx(0.9460427067, abs=1e-5)
+
+
+@pytest.mark.parametrize("method", [newmark, hht, generalized_alpha, newmark_extrapolated, dop853, lobatto])
+def test_machine_code_of_our_own_methods_is_known_by_their_files(method):
+    """So it is found in the cache without its text being written again."""
+    from easydyn.sim import kernels
+
+    modules = {x.__module__ for x in vars(method().family).values() if callable(x)}
+    assert modules <= kernels._MODULES

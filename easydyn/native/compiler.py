@@ -9,6 +9,7 @@ interprets the same text, with the same result. Whatever else a kernel contains 
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -40,14 +41,23 @@ def translate(
     return "\n".join([*texts, *arrays.lines])
 
 
+@functools.cache
+def _definitions(source: str) -> dict[tuple[str, int], ast.FunctionDef]:
+    """The functions of a text by their names and lines, those inside of others too: a file is parsed once."""
+    found = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    return {(node.name, min(x.lineno for x in (node, *node.decorator_list))): node for node in found}
+
+
+def _definition(kernel: Callable[..., Any]) -> ast.FunctionDef:
+    lines, _ = inspect.findsource(kernel)
+    return _definitions("".join(lines))[kernel.__name__, kernel.__code__.co_firstlineno]
+
+
 class _Kernel(Expressions):
     """The statements of one kernel."""
 
     def text(self) -> str:
-        lines, first = inspect.getsourcelines(self.kernel)
-        definition = ast.parse("".join(lines)).body[0]
-        assert isinstance(definition, ast.FunctionDef)
-        ast.increment_lineno(definition, first - 1)
+        definition = _definition(self.kernel)
         parameters = []
         for name, kind in self.signature.parameters.items():
             parameters.append(f"{TYPES[kind]} %{name}")

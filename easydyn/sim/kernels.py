@@ -13,9 +13,9 @@ from easydyn.sim import lanes, locate, loop, march
 from easydyn.sim.family import Family
 
 _SOURCES = (
-    "run", "states", "family", "lobatto_nodes", "sparse", "iteration", "accelerations", "newmark_step", "runge_kutta",
-    "collocation", "extrapolation", "projection", "loop", "locate", "strike", "witnesses", "march", "lanes",
-    "scipy_methods",
+    "run", "states", "family", "dop853", "lobatto_nodes", "sparse", "iteration", "accelerations", "newmark_step",
+    "runge_kutta", "collocation", "extrapolation", "projection", "loop", "locate", "strike", "witnesses", "march",
+    "lanes", "scipy_methods",
 )  # fmt: skip
 
 
