@@ -192,6 +192,109 @@ ODD = [
 ]  # fmt: skip
 
 
+def sparse(path):
+    """A hundred GB of nothing."""
+    path.touch()
+    os.truncate(path, 100 * 2**30)
+
+
+def crowded(path):
+    """Three hundred folders and as many files beside a right script."""
+    for k in range(300):
+        (path / f"{k}").mkdir(parents=True)
+        (path / f"{k}.txt").touch()
+    (path / "01.py").write_text(ALL, encoding="utf-8")
+
+
+def overlapping(count):
+    """A zip whose entries are all the same file, so that it is much more than it takes."""
+    made = zipped({"01.py": b"#" * 10**6})
+    start, end = made.index(b"PK\1\2"), made.index(b"PK\5\6")
+    listed = b"".join(made[start:end].replace(b"01.py", f"{k:02}.py".encode()) for k in range(count))
+    tail = bytearray(made[end:])
+    tail[8:12], tail[12:16] = 2 * count.to_bytes(2, "little"), len(listed).to_bytes(4, "little")
+    return made[:start] + listed + bytes(tail)
+
+
+def small_at_first(data):
+    """A zip that says of its only file that it takes one byte."""
+    changed, place = bytearray(data), data.index(b"PK\1\2")
+    changed[22:26] = changed[place + 24 : place + 28] = (1).to_bytes(4, "little")
+    return bytes(changed)
+
+
+UNIX = "linux darwin"
+CELL = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+NO_CELLS = [
+    None, 3, [], "x", {}, CELL, CELL | {"source": None}, CELL | {"source": 3}, CELL | {"source": [None, 3, ["x"]]},
+    CELL | {"source": {"x": 1}}, {"cell_type": ["code"], "source": "x"},
+]  # fmt: skip
+MORE = [  # by somebody who had not read how they are read
+    Odd("digits of elsewhere", {"\u0660\u0661_frames.py": ALL}, 4),
+    Odd("digits that are none", {"0\u00b2_frames.py": ALL, "\u2460.py": ALL, "01\u00b2.py": ALL}, None, "of which"),
+    Odd("a number without end", {f"{'0' * 150}1.py": ALL, f"{'9' * 200}.py": ALL}, None, "of which exercise?"),
+    Odd("without rights", {"01.py": lambda path: (path.write_text(ALL), path.chmod(0))}, 4, fits="linux"),
+    Odd("nothing, a hundred GB of it", {"01.py": sparse}, None, "more than 2 MB", "linux"),
+    Odd("a zip of a hundred GB", {"01.zip": sparse}, None, "more than 64 MB", "linux"),
+    Odd("zeros without end", {"01.py": lambda path: path.symlink_to("/dev/zero")}, None, "a link", UNIX),
+    Odd("a ring of links", {"a": lambda path: path.symlink_to("b"), "b": lambda path: path.symlink_to("a")}, None,
+        "a link", UNIX),
+    Odd("a folder within itself", {"01.py": ALL, "x": lambda path: path.symlink_to("..")}, 4, "a link", UNIX),
+    Odd("a neighbour's file", {"01.py": lambda path: path.symlink_to("../ADA/01.py")}, None, "a link", UNIX),
+    Odd("a folder called so", {"01_frames.py/01_frames.py/x.txt": "x"}, None, "neither a script"),
+    Odd("pipes called so", dict.fromkeys(("a.zip", "01.ipynb"), lambda path: os.mkfifo(path)), None, "no file", UNIX),
+    Odd("a crowd", {"x": crowded}, 4, "and more that is not taken"),
+    Odd("forty folders deep", {"/".join("abcdefgh" * 5) + "/01.py": ALL}, 4),
+    Odd("modules of the library", dict.fromkeys(
+        ("easydyn/__init__.py", "numpy.py", "json.py", "sitecustomize.py", "os.py", "check.py", "01_frames/check.py",
+         "ast.py", "zipfile.py", "tokenize.py"), "raise SystemExit('mine')\n") | {"01.py": ALL}, 4, "check.py (of"),
+    Odd("compiled before", {"01_frames.pyc": b"\xa7\r\r\n", "__pycache__/01_frames.pyc": b"x", "01.so": b"\x7fELF"},
+        None, "01.so (neither"),
+    Odd("minus after minus", {"01.py": ALL + "\nx = " + "-" * 200_000 + "1\n"}, 0),
+    Odd("brackets in brackets", {"01.py": ALL + "\nx = " + "(" * 100_000 + "1" + ")" * 100_000}, 0),
+    Odd("a sum of many", {"01.py": ALL + "\nx = " + "+".join("1" * 100_000) + "\n"}, 0),
+    Odd("dots after dots", {"01.py": ALL + "\nx = x" + ".a" * 100_000 + "\n"}, 0),
+    Odd("else if", {"01.py": ALL + "\nif 0:\n    pass\n" + "elif 0:\n    pass\n" * 20_000}, 0),
+    Odd("powers of powers", {"01.py": ALL + "\ndef never():\n    return 9 ** 9 ** 9 ** 9 + 'x' * 9**9 * 9**9\n"}, 4),
+    Odd("a long number", {"01.py": ALL + "\nx = " + "9" * 10_000 + "\n"}, 0),
+    Odd("a NUL", {"01.py": ALL + "\n# \0\n"}, None, "no text"),
+    Odd("form feeds and more", {"01.py": "\f\v\x1c\x85\u2028\n" + ALL}, 0),
+    Odd("UTF-7", {"01.py": "# coding: utf-7\n" + ALL}, None, "the encoding utf-7"),
+    Odd("turned by thirteen", {"01.py": "# coding: rot13\n" + ALL}, None, "the encoding rot13"),
+    Odd("an encoding that runs", {"01.py": "# coding: unicode_escape\n" + ALL}, None, "the encoding unicode_escape"),
+    Odd("an encoding that is a module", {"01.py": "# coding: mine\n" + ALL, "encodings/mine.py": "x"}, 0),
+    Odd("halves of characters", {"01.ipynb": notebook("x = '\ud800'\n" + ALL)}, 4),
+    Odd("cells that are none", {"01.ipynb": json.dumps({"cells": [*NO_CELLS, CELL | {"source": ALL}]})}, None,
+        "no notebook that can be read"),
+    Odd("no cells at all", {"01.ipynb": '{"cells": {"0": {"cell_type": "code", "source": "x"}}}',
+                            "02.ipynb": "[1, 2]", "03.ipynb": "null"}, None, "no notebook that"),
+    Odd("two sources", {"01.ipynb": notebook(ALL).replace('"source":', '"source": "1 / 0", "source":')}, 4),
+    Odd("cells without end", {"01.ipynb": json.dumps({"cells": [CELL | {"source": "x = 1"}] * 15_000})}, 0),
+    Odd("pictures in the cells", {"01.ipynb": notebook(ALL, metadata={"x": "A" * 1_500_000})}, 4),
+    Odd("commands in cells", {"01.ipynb": notebook(
+        "!touch /tmp/easydyn-caught\n%system touch /tmp/easydyn-caught\n", "%%writefile /tmp/easydyn-caught\nx",
+        "%%bash\ntouch /tmp/easydyn-caught", "%run /etc/passwd\n%load /etc/passwd\n%cd /",
+        "x = !touch /tmp/easydyn-caught\n", ALL)}, 4),
+    Odd("magic without end", {"01.ipynb": notebook("%" * 100_000, "!" * 100_000, "?" * 100_000, "x" + " =" * 50_000)},
+        0),
+    Odd("magic within texts", {"01.ipynb": notebook('"""\n%x\n!y\n"""\n' * 5000 + "'''\\\n" * 10_001, ALL)}, 0),
+    Odd("one file many times", {"a.zip": overlapping(90)}, None, "no zip that can be read"),
+    Odd("smaller than it is", {"a.zip": small_at_first(zipped({"01.py": ALL}))}, None, "no zip that can"),
+    Odd("one name twice", {"a.zip": zipped({"01.py": ALL}) + zipped({"01.py": HALF})}, 2),
+    Odd("links on the way", {"a.zip": zipped({"x": "/etc", "x/01.py": ALL, "y/01.py": ALL}, ["x"])}, 4, "x (a link"),
+    Odd("devices in a zip", {"a.zip": zipped({"con": "", "nul.py": "", "01.py/": "", "01.py:x": ""})}, None, "con ("),
+    Odd("a hundred folders in a zip", {"a.zip": zipped({"x/" * 300 + "01.py": ALL})}, 4),
+    Odd("a tar that calls itself zip", {"01.zip": b"./01.py" + bytes(93) + b"0000644\0" + bytes(404)}, None, "no zip"),
+    Odd("a zip behind a script", {"01.py": ALL.encode() + b"\n'''" + zipped({"01.py": HALF})}, None, "no text"),
+    Odd("-rf", {"01.py": ALL}, 4),
+    Odd("$(touch x)`touch y`;%s{0.__class__}", {"01.py": ALL}, 4, fits=UNIX),
+    Odd("Zoe\u0308", {"01.py": ALL}, 4, fits="linux"),
+    Odd("Zo\u00eb", {"01.py": HALF}, 2, fits="linux"),
+    Odd("ADA", {"01.py": ALL}, 4, fits="linux"),
+    Odd("\u200b", {"01.py": ALL}, 4, fits=UNIX),
+]  # fmt: skip
+
+
 def many_entries(count):
     """A zip that lists one small file many times."""
     made = zipped({"01.py": "x=1\n"})
@@ -254,11 +357,37 @@ def seen_from_hand(q1, q2, point):
 '''
 
 
+EACH = '''
+try:
+    exec({code!r}, dict(globals()))
+except Exception:
+    pass
+os.chdir(home)
+os.umask(0o22)
+'''
+
+
+def blocks(file):
+    text = (Path(__file__).parent / "data" / "submissions" / f"{file}.txt").read_text(encoding="utf-8")
+    return [block.split("\n", 1) for block in re.split(r"^## ", text, flags=re.MULTILINE)[1:]]
+
+
+def others(together=6):
+    """Attacks of somebody else (data/submissions/others.txt); those that only try something are several in a script."""
+    quiet = []
+    for name, code in blocks("others"):
+        if match := re.match(r"(\d) ?(.*)\n", code):
+            yield Hostile(name, "01", int(match[1]), match[2], ATTACK + code[match.end() :].replace("# all\n", ALL))
+        else:
+            quiet.append(EACH.format(code=code))
+    for k in range(0, len(quiet), together):
+        text = ATTACK + "home = os.getcwd()\n" + "".join(quiet[k : k + together]) + TOLD
+        yield Hostile(f"quiet {k}", "01", 2, "stage 3: Your answer is not made of real numbers", text)
+
+
 def attacks():
     """More hostile submissions (data/submissions/attacks.txt): whatever gets through tells so in its remark."""
-    text = (Path(__file__).parent / "data" / "submissions" / "attacks.txt").read_text(encoding="utf-8")
-    for block in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
-        name, code = block.split("\n", 1)
+    for name, code in blocks("attacks"):
         passed, remark = 2, "stage 3: Your answer is not made of real numbers"
         if match := re.match(r"0 (.*)\n", code):
             passed, remark, code = 0, match[1], code[match.end() :]
@@ -267,12 +396,11 @@ def attacks():
 
 def right_forms(together=6):
     """Right answers in unusual forms (data/submissions/right.txt), several in a script; and those of another kind."""
-    text = (Path(__file__).parent / "data" / "submissions" / "right.txt").read_text(encoding="utf-8")
-    blocks = dict(block.split("\n", 1) for block in re.split(r"^## ", text, flags=re.MULTILINE)[1:])
-    before = [code for code in blocks.values() if "make = " not in code]
+    forms = dict(blocks("right"))
+    before = [code for code in forms.values() if "make = " not in code]
     for k in range(0, len(before), together):
         yield f"before {k}", "\n".join(before[k : k + together]) + ALL
-    kinds = [(name, code) for name, code in blocks.items() if "make = " in code]
+    kinds = [(name, code) for name, code in forms.items() if "make = " in code]
     for name, code in kinds:
         last = "\nright = seen_from_hand\ndef seen_from_hand(q1, q2, point):\n    return make(right(q1, q2, point))\n"
         yield name, ALL + code + last

@@ -1,4 +1,4 @@
-"""The walls around submissions: sixty attacks behind each of them, right answers in unusual forms, and the intake."""
+"""The walls around submissions: 130 attacks behind each of them, right answers in unusual forms, and the intake."""
 
 import csv
 import errno
@@ -6,13 +6,14 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
 
 import numpy
 import pytest
-from submissions import ALL, BREAKING, EXERCISES, attacks, right_forms
+from submissions import ALL, BREAKING, EXERCISES, attacks, blocks, others, right_forms
 from test_grading import rows_of, state, undeserved
 
 import easydyn
@@ -23,7 +24,7 @@ from easydyn.course.table import Grade, defused, write_table
 from easydyn.course.walls import WALLS, measure, running
 from easydyn.errors import FileError, InputError, MissingDependencyError
 
-ATTACKS = list(attacks())
+ATTACKS = [*attacks(), *others()]
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="there are no walls")
 
 
@@ -80,30 +81,39 @@ def devices():
 @LINUX
 @pytest.mark.long
 @pytest.mark.parametrize("walls", WALLS[:2])
-def test_sixty_attacks_are_held(walls, tmp_path, monkeypatch):
+def test_attacks_are_held(walls, tmp_path, monkeypatch):
     """Nothing outside of a room changes, nobody else's marks change, nothing is left; also as root."""
     monkeypatch.setattr(running, "CHECK", 5.0)  # s, which what waits without end has more by the clock
-    folder, output = tmp_path / "class", tmp_path / "out" / "grades.csv"
-    output.parent.mkdir()
+    folder, output, rooms = tmp_path / "class", tmp_path / "out" / "grades.csv", tmp_path / "rooms"
+    for path in (output.parent, rooms):
+        path.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(rooms))
     write_class(folder, victim=ALL)
-    server = socket.create_server(("127.0.0.1", 0))
-    threading.Thread(target=lambda: server.accept() and server.close(), daemon=True).start()
+    calls, servers = [], [socket.create_server(("127.0.0.1", 0)), *(socket.socket(socket.AF_UNIX) for k in range(2))]
+    port = servers[0].getsockname()[1]
+    for server, name in zip(servers[1:], (f"\0easydyn-{port}", f"{output}.socket"), strict=True):
+        server.bind(name)
+        server.listen()
+    for server in servers:
+        threading.Thread(target=lambda server=server: calls.append(server.accept()), daemon=True).start()
     for one in ATTACKS:
-        one.write(folder, SUBMISSIONS=folder, EXERCISES=EXERCISES, OUTPUT=output, PORT=server.getsockname()[1])
+        one.write(folder, SUBMISSIONS=folder, EXERCISES=EXERCISES, OUTPUT=output, PORT=port)
     packages = Path(numpy.__file__).parent
     kept = folder, EXERCISES, Path(easydyn.__file__).parent / "course", packages / "linalg"
     before, beside = state(*kept), (sorted(os.listdir(packages.parent)), devices())
     try:
         limits = Limits(time=3.0, output=200_000, memory=600 * 2**20)
-        grade(folder, output, limits=limits, exercises_folder=EXERCISES, walls=walls, jobs=4)
+        grade(folder, output, limits=limits, exercises_folder=EXERCISES, walls=walls, jobs=6)
     except InputError as error:
         pytest.skip(str(error))
     rows = rows_of(output)
     assert state(*kept) == before and (sorted(os.listdir(packages.parent)), devices()) == beside
-    assert server.fileno() >= 0, "somebody called"
-    server.close()
+    assert sorted(os.listdir(output.parent)) == ["grades.csv", "grades.csv.socket"] and not os.listdir(rooms)
+    assert not calls, "somebody called"
     assert [row["passed"] for row in rows if row["student"] == "victim"] == ["4"]
-    assert len(ATTACKS) >= 60 and not (wrong := undeserved(rows, ATTACKS)), "\n".join(wrong)
+    assert not [row for row in rows if ".inv()" in row["remarks"]], "a line of the solution"
+    assert min(len(blocks(file)) for file in ("attacks", "others")) >= 60
+    assert not (wrong := undeserved(rows, ATTACKS)), "\n".join(wrong)
 
 
 @LINUX
