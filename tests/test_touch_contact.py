@@ -227,6 +227,18 @@ def test_two_soft_spheres_strike_as_hertz_says():
     assert abs(run["two.dot"][-1] - v) < 1e-8 and abs(run.energy.balance - run.energy.balance[0]).max() < 1e-8
 
 
+def test_a_contact_begins_where_a_step_of_scipy_begins():
+    """A run by another method, with a smaller tolerance, is the reference."""
+    model = Model("soft disc", gravity=(0, -9.81, 0))
+    x, y = model.coordinates("x y", initial=(0.2, 0.4), rates=(1, 0))
+    body = model.body("disc", tdisp(x, y, 0), mass=2, inertia=(0, 0, 0))
+    law = {"stiffness": 4e3, "damping": 40, "damping_power": 1, "friction": 0.3, "slip_speed": 0.05}
+    model.add(Contact((body, shapes.Disc(0.1)), (ground, shapes.HalfPlane((0, 1))), **law, name="floor"))
+    run = model.simulate(0.5, method="scipy:RK45", tolerance=1e-9, max_step=0.02)
+    exact = model.simulate(0.5, method="dop853", tolerance=1e-11)
+    assert abs(run["y"][-1] - exact["y"][-1]) < 1e-7 and abs(run["x"][-1] - exact["x"][-1]) < 1e-7
+
+
 @pytest.mark.long
 def test_a_soft_disc_on_a_half_plane_is_a_plane_sphere():
     """The same law, by the same states."""

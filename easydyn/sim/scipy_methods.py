@@ -247,7 +247,7 @@ class Solver:
             middle = begin + ELSEWHERE * (r.t - begin)
             self.fit = self.fulfilled(middle, self.at(middle))
         self.fit = self.fit and self.fulfilled(t, y)
-        if not self.fit:
+        if not self.fit and t > begin:
             with suppress(IntegrationError):  # else the interpolation has to do
                 solver = self.new(self.start, t, first_step=t - begin)
                 while solver.status == "running":
