@@ -105,6 +105,14 @@ def test_rough_drum():
 # -- slack and taut --
 
 
+def test_a_rope_over_a_pulley_on_the_ground_bears_each_load_by_its_own_tension():
+    """m (g + a): of the reaction of the ground on a load the rope is the part on this load, not all on the pulley."""
+    run = atwood(2, 3)[0].simulate(0.1)
+    for name, mass, a in (("one", 2, "x.ddot"), ("other", 3, "y.ddot")):
+        force = run.reaction(name, ground).force
+        assert abs(force[:, 1] - mass * (G + run[a])).max() < 1e-9 and abs(force[:, 0]).max() < 1e-12
+
+
 def test_ball_on_a_string_leaves_its_circle():
     """With v0^2 = 3.5 g L the string is slack at y = L/2 (0.403265 s, by quadrature), and later taut again."""
     L = 0.7

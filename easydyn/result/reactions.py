@@ -162,10 +162,16 @@ class Balances:
             if any(isinstance(p, Multiplier) for p in effort.states) and body not in [b.name for b in effort.bodies]
         }  # fmt: skip
         between = [effort for effort, name, _ in actions if name in on and id(effort) not in elsewhere]
+        # what goes on to a third body, as a rope does over a pulley, is seen on the others alone
+        sides = {id(e): {name for effort, name, _ in actions if effort is e} for e in between}
+        onwards = {key for key, names in sides.items() if names - {by, *on}}
         for effort, name, wrench in actions:
-            if name == by and any(effort is e for e in between):
-                f, m = wrench[:, 0], wrench[:, 1]
-                force, moment = force - f, moment - (m - np.cross(P, f))
+            if id(effort) not in sides or by not in sides[id(effort)]:
+                continue
+            if name in on if id(effort) in onwards else name == by:
+                f, m = wrench[:, 0], wrench[:, 1] - np.cross(P, wrench[:, 0])
+                sign = 1 if name in on else -1
+                force, moment = force + sign * f, moment + sign * m
         return Reaction(force, moment)
 
 
