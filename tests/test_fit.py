@@ -374,7 +374,11 @@ def test_max_runs_is_kept(pendulum, exact, rng):
 
 
 def test_data_without_noise_weigh_by_their_spread_in_any_unit():
-    """Residuals of zero leave 1e-12 of the spread; of others, each column has its own mean square."""
+    """Residuals of zero leave 1e-12 of the spread; of others, each column has its own mean square.
+
+    The spread of a constant is its size: that of ten numbers 0.1 about their mean is rounding, 1e-17.
+    """
+    assert Measured("c", "c", np.full(10, 0.1), np.ones(10)).spread == 0.1
     values = np.array([1.0, 3.0, 5.0])
     problem = object.__new__(Problem)
     for unit in (1.0, 1e6, 1e-6):
