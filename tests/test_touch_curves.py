@@ -171,6 +171,17 @@ def test_a_disc_too_large_for_a_curve_with_parameters_is_told_at_the_start():
     assert kept(model.simulate(0.1, parameters={"bend": 2}), 1e-12)
 
 
+def peanut(r):
+    """The inside of a Cassini oval, a = 1, b = 1.1: its neck is 2 sqrt(b^2 - a^2) = 0.917 wide."""
+    way = sympy.sqrt(sympy.cos(2 * U) + sympy.sqrt(1.1**4 - sympy.sin(2 * U) ** 2))
+    return disc(shapes.Curve(way * sympy.cos(U), way * sympy.sin(U), U, side="left"), r, (0.8, 0, 0), restitution=0)
+
+
+def test_a_disc_may_be_as_wide_as_a_neck():
+    peanut(0.458)
+    disc(shapes.Curve(3 * sympy.cos(U), 3 * sympy.sin(U), U, side="left"), 2.999, (0, 0, 0), restitution=0)
+
+
 def with_formulas(b):
     model, _ = disc(shapes.Curve(U, U**2, (U, -1, 1)), 0.1, (0, 1, 0), restitution=0)
     str(model.equations().residual)
@@ -218,7 +229,9 @@ MISTAKES = [
     Mistake("cusp", InputError, lambda b: cam(THRICE, follower=math.inf, base=0.06),
             "a cam has a cusp at", "a cam has a cusp at .* deg, .*: take a larger base"),
     Mistake("disc too large", InputError, lambda b: disc(shapes.Curve(U, 10 * U**2, U), 0.1, (0, 2, 0), restitution=0),
-            "the curve is too hollow at u =", "Contact 'touch': the curve .* at u = 0, .*: expected a smaller"),
+            "the curve is too hollow at u =", "at u = 0, where its radius is 0.05 m and a Disc .*: expected a smaller"),
+    Mistake("disc wider than a neck", InputError, lambda b: peanut(0.46),
+            "the curve has a neck, where a", "at u = 1.571 and at u = 4.712 at once: expected a smaller disc"),
     Mistake("hollow cam on a face", InputError, hollow_cam,
             "the curve is too hollow at u =", "Contact 'cam_ground': the curve .*: expected a smaller"),
     Mistake("formulas of what is found", ModelError, with_formulas,

@@ -28,6 +28,8 @@ from easydyn.vec.scalars import Scalar, is_number, sqrt, where
 
 STEPS = 4  # of Newton's method from a sample; one more follows with the piece of the curve that is found
 STEEP = 0.02  # of the square of the speed along the curve: the least slope of the equation in these steps
+APART = 2  # samples: of these pairs of places a disc must not touch both
+NARROW = 1 - 1e-6  # of the square of the radius: the least distance of other places from the centre of a disc
 _X, _Y = Placeholder("x", real=True), Placeholder("y", real=True)
 
 Law = Callable[[Jet], tuple[Scalar, Scalar, Scalar, Scalar]]
@@ -104,30 +106,49 @@ def _within(curve: Curve, u: Scalar, jet: Jet) -> Scalar | None:
     return least(u - start, end - u) * sqrt(dot(jet.d, jet.d))
 
 
-def _at_one_place(value: Any, curve: Curve, other: Any) -> list[Scalar]:
-    """Numbers at the samples of a curve, above zero where it touches another shape at one place only."""
+def _at_one_place(value: Any, curve: Curve, other: Any) -> list[tuple[Scalar, int, int]]:
+    """Numbers above zero where a curve touches another shape at one place only, each with the samples of both places.
+
+    The curve must not bend towards its free side by more than the other shape does; and where a disc touches it, the
+    disc must not cut it elsewhere.
+    """
     if isinstance(curve.law, Lift) and curve.law.flat and isinstance(other, HalfPlane) or isinstance(other, Point):
         return []
-    bends = [curve.bend(jet) for jet in curve.jets(value)]
+    jets = curve.jets(value)
     if isinstance(other, HalfPlane):
-        return [-x for x in bends]
-    return [1 - x * (value(other.radius) - curve.offset) for x in bends]
+        return [(-curve.bend(jet), k, k) for k, jet in enumerate(jets)]
+    r = value(other.radius) - curve.offset
+    found = [(1 - curve.bend(jet) * r, k, k) for k, jet in enumerate(jets)]
+    for a in range(0, len(jets), APART):
+        centre = jets[a].p + curve.normal(jets[a]) * r
+        ways = [(b, centre - jets[b].p) for b in range(0, len(jets), APART)]
+        found += [(dot(d, d) / (r * r) - NARROW, a, b) for b, d in ways if b != a]
+    return found
 
 
 def look(curve: Curve, other: Shape, what: str) -> None:
     """InputError for a curve of numbers that touches another shape at two places at once."""
     found = [] if curve.law.parameters else _at_one_place(lambda x: x, curve, other)
-    if all(map(is_number, found)) and min(found, default=1) < 0:
-        u = curve.samples[found.index(min(found))]
+    if not all(is_number(x) for x, _, _ in found):
+        return
+    least_, a, b = min(found, default=(1, 0, 0))
+    if least_ < 0 and a == b:
         raise InputError(
-            f"{what}: the curve is too hollow at u = {u:.4g}, where a {type(other).__name__} would touch it at two "
-            "places: expected a smaller disc, or pieces of the curve, each in a contact of its own."
+            f"{what}: the curve is too hollow at u = {curve.samples[a]:.4g}, where its radius is "
+            f"{1 / abs(curve.bend(curve.jets(lambda x: x)[a])):.4g} m and a {type(other).__name__} would touch it at "
+            "two places: expected a smaller disc, or pieces of the curve, each in a contact of its own."
+        )
+    if least_ < 0:
+        raise InputError(
+            f"{what}: the curve has a neck, where a {type(other).__name__} would touch it at u = "
+            f"{curve.samples[a]:.4g} and at u = {curve.samples[b]:.4g} at once: expected a smaller disc, or pieces of "
+            "the curve, each in a contact of its own."
         )
 
 
 def demands(assembly: Assembly, curve: Curve, other: Shape, what: str) -> Iterator[Demand]:
     """The same for a curve with parameters, at the start of a run."""
-    found = _at_one_place(assembly.value, curve, other)
+    found = [x for x, _, _ in _at_one_place(assembly.value, curve, other)]
     if found:
         told = f"the least of what is above zero where the curve of {what} is not too hollow"
         remedy = "A disc or a half-plane would touch it at two places: take a smaller disc, or pieces of the curve."
