@@ -191,7 +191,9 @@ def reaches(s: Run, e: int, side: float, value: float) -> int:
 
 def crossing(s: Run) -> float:
     """The fraction of the last step at which the first event happens; s.roots has those of all events close to it."""
-    m, samples = s.number_of_events, 1 if s.all_loose else s.method.looks
+    m, samples = s.number_of_events, s.method.looks
+    if s.all_loose or (s.calm != 0 and s.method.short_steps):  # accelerations between both ends are those of no force
+        samples = 1
     if s.number_of_edges > 0:
         samples = max(samples, LOOKS)
         s.horizon = REACH * s.usual / samples
