@@ -17,7 +17,7 @@ from __future__ import annotations
 from math import inf
 
 from easydyn.native.record import Array
-from easydyn.sim.loop import NEWTON_SHARE, accept, integral_at, motion_at, put_back, rates_now, tiny
+from easydyn.sim.loop import accept, integral_at, motion_at, put_back, rates_now, tiny
 from easydyn.sim.projection import project
 from easydyn.sim.run import DONE, NO_VALUE, Run
 
@@ -189,10 +189,18 @@ def reaches(s: Run, e: int, side: float, value: float) -> int:
     return 1
 
 
+def by_steps(s: Run) -> bool:
+    """True where loads that hold are watched, and short steps resolve them: at their ends alone they are exact.
+
+    Between them accelerations are a straight line, and the load of a long chain is a small difference.
+    """
+    return s.calm != 0 and s.method.short_steps  # type: ignore[no-any-return]
+
+
 def crossing(s: Run) -> float:
     """The fraction of the last step at which the first event happens; s.roots has those of all events close to it."""
     m, samples = s.number_of_events, s.method.looks
-    if s.all_loose or (s.calm != 0 and s.method.short_steps):  # accelerations between both ends are those of no force
+    if s.all_loose or by_steps(s):
         samples = 1
     if s.number_of_edges > 0:
         samples = max(samples, LOOKS)
@@ -302,13 +310,13 @@ def back(s: Run) -> None:
 
 
 def step_again(s: Run, end: float) -> None:
-    """Repeat the last step from its beginning to `end`.
+    """Repeat the last step from its beginning to `end`, with Newton's iteration to rounding.
 
     If a law of forces jumps with the event, Newton's iteration may not converge; then the interpolated state is taken.
     """
     back(s)
     h = end - s.t
-    if s.method.attempt(s, h, inf, 0.0 if s.method.own_steps else min(NEWTON_SHARE, h)) != DONE:
+    if s.method.attempt(s, h, inf, 0.0) != DONE:
         for i in range(s.n):
             s.q1[i], s.qd1[i], s.qdd1[i] = s.q_landing[i], s.qd_landing[i], s.qdd_landing[i]
         for k in range(s.m):
@@ -326,6 +334,9 @@ def watch(s: Run) -> int:
     if s.calm != 0 and quiet(s) == 1:
         return DONE
     x = crossing(s)
+    if x <= 1 and by_steps(s):  # Newton's iteration has ended where velocities are exact, not loads
+        step_again(s, s.t)
+        x = crossing(s)
     if x == NO_NUMBER:
         return NO_VALUE
     if x > 1:
@@ -345,6 +356,7 @@ def watch(s: Run) -> int:
             s.integral_landing[k] = integral_at(s, k, end)
     if s.answer != DONE:
         return s.answer
+    other, of_other = begin + whole, s.g_seen[first]
     for _ in range(CORRECTIONS):
         if end < begin + whole or s.taken < whole:
             if end - begin <= tiny(begin):
@@ -358,12 +370,18 @@ def watch(s: Run) -> int:
         now = s.g[first]
         if now == 0:
             return DONE
-        ahead = 1e-4 * s.taken
-        look_ahead(s, -ahead)
-        near = s.g[first]
-        look_ahead(s, -2 * ahead)
-        slope = (now - near) / ahead
-        if slope == 0 or slope * s.side[first] > 0 or abs(near - s.g[first]) < JUMPING * abs(now - near):
+        if by_steps(s):
+            slope = (of_other - now) / (other - end) if other != end else 0.0
+            other, of_other = end, now
+        else:
+            ahead = 1e-4 * s.taken
+            look_ahead(s, -ahead)
+            near = s.g[first]
+            look_ahead(s, -2 * ahead)
+            slope = (now - near) / ahead
+            if abs(near - s.g[first]) < JUMPING * abs(now - near):
+                return DONE
+        if slope == 0 or slope * s.side[first] > 0:
             return DONE
         later = end - now / slope
         if later <= begin or later > begin + whole or abs(later - end) <= tiny(end):
