@@ -28,6 +28,7 @@ from easydyn import (
     vcoord,
 )
 from easydyn.analysis.statics import Problem
+from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError, ModelError, NotFiniteError, UnknownNameError
 
 SCHEMES_AND_TARGETS = [("recursive", "python"), ("recursive", "native"), ("explicit", "numpy"), ("motor", "python")]
@@ -484,3 +485,43 @@ def test_derivatives_that_are_not_finite_are_found_by_differences():
     problem = Problem(flow, lambda by, x, v: known.copy(), np.array([2, 2]), np.ones(2))
     exact = [[2 * np.cos(0.8) + 0.7, 0.4], [np.exp(0.4), -3]]
     np.testing.assert_allclose(problem.jacobian(np.array([0.4, 0.7])), exact, rtol=1e-8)
+
+
+def test_rotor_many_turns_away_is_at_rest_at_once():
+    """Nothing depends on the angle of a rotor but the spring of its gear: a step of many turns is no guess."""
+    model = Model("arm behind a gear of 1:200", gravity=(0, -9.81, 0))
+    q, rotor = model.coordinates("q rotor", initial=(0.5, 0))
+    model.body("arm", trotz(q) * tdisp(1, 0, 0), mass=2, inertia=(0, 0, 0.1))
+    model.add(GeneralizedForce(q, -8000 * (q - rotor / 200)))
+    model.add(GeneralizedForce(rotor, 40 * (q - rotor / 200) - 3 * (rotor - 150)))
+    model.body("rotor", trotx(rotor), mass=1, inertia=(1e-3, 0, 0), com=(0, 0, 0))
+    rest = model.equilibrium()
+
+    def lacking(x):  # moments about both axes
+        twist = x[0] - x[1] / 200
+        return [-8000 * twist - 2 * 9.81 * np.cos(x[0]), 40 * twist - 3 * (x[1] - 150)]
+
+    found = scipy.optimize.fsolve(lacking, [0.75, 150], xtol=1e-13)
+    assert rest.stable and rest.steps <= 3 and found[1] > 20 * 2 * np.pi
+    np.testing.assert_allclose([rest["q"], rest["rotor"]], found, rtol=1e-10)
+
+
+def test_path_makes_three_systems(monkeypatch):
+    """That of the model, a copy of the equilibrium's and one that changes along the path."""
+    model, made = particle("x", lambda x: (3 - x, 0, 0)), []
+    (P,) = model.parameters(P=0)
+    model.add(Force(model.mechanism.bodies[0], (P, 0, 0)))
+    monkeypatch.setattr(CompiledSystem, "__init__", counted(CompiledSystem.__init__, made))
+    path = model.equilibrium_path("P", 2)
+    assert len(made) <= 3 and len(path) > 10
+    np.testing.assert_allclose(path["x"], 3 + path.values, rtol=1e-12)
+
+
+def counted(function, calls):
+    """The function, which adds to a list at each call."""
+
+    def called(*given, **named):
+        calls.append(1)
+        return function(*given, **named)
+
+    return called

@@ -385,7 +385,7 @@ UNCALLED = {
         engine.system.CompiledSystem.function
         engine.system.CompiledSystem.kernel engine.system.CompiledSystem.kernel_abreast
         engine.system.CompiledSystem.node engine.system.CompiledSystem.one engine.system.CompiledSystem.program
-        engine.system.CompiledSystem.rate
+        engine.system.CompiledSystem.rate engine.system.CompiledSystem.set_parameters
         engine.system.CompiledSystem.with_held engine.system.CompiledSystem.with_constraints
         engine.system.CompiledSystem.with_locks engine.system.CompiledSystem.unrolled_at
         mechanics.equations.Equations.add_generalized mechanics.equations.Equations.state

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.analysis.modes import Modes, mode_of
+from easydyn.analysis.modes import Mode, Modes, mode_of
 from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.inputs import among, real_array
@@ -131,10 +131,8 @@ class Drawn:
         """
         from easydyn.analysis import poleplots
 
-        modes: Modes = self.modes()
-        found = mode_of(modes, mode)
-        number = next(k for k, each in enumerate([*modes, found]) if each is found)
-        return poleplots.shape(found, number, self._units, ax)
+        found, number = self._numbered(mode)
+        return poleplots.shape(found, len(self.modes()) if number is None else number, self._units, ax)
 
     def plot_modes(self, ax: Any = None) -> Any:
         """Draw the shapes of the first six modes, each as `plot_mode` does; returns `easydyn.result.plots.Panels`.
@@ -186,12 +184,13 @@ class Drawn:
         """
         from easydyn.visu.modes import animate_mode
 
-        found = mode_of(self.modes(), mode)
+        found, number = self._numbered(mode)
         shape = self.state.spread(found.shape.astype(complex))
-        return animate_mode(self.state, found.pole, shape, self._label(mode), amplitude, decay, **options)
+        title = f"{self._title}, mode{'' if number is None else f' {number}'}, {found.frequency:.4g} Hz"
+        return animate_mode(self.state, found.pole, shape, title, amplitude, decay, **options)
 
-    def _label(self, mode: Any) -> str:
-        found = mode_of(self.modes(), mode)
-        number = next((k for k, each in enumerate(self.modes()) if each is found), None)
-        name = "mode" if number is None else f"mode {number}"
-        return f"{self._title}, {name}, {found.frequency:.4g} Hz"
+    def _numbered(self, mode: Any) -> tuple[Mode, int | None]:
+        """A mode, and its number if it is one of these."""
+        modes: Modes = self.modes()
+        found = mode_of(modes, mode)
+        return found, next((k for k, each in enumerate(modes) if each is found), None)

@@ -10,6 +10,7 @@ coordinates that are not prescribed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,7 @@ class DrivenLoops:
         whole[1][:, list(known)], whole[2][:, list(known)] = motion[1], motion[2]
         A = self._jacobian(instants, *whole)
         follow = np.flatnonzero(free)
-        for order, what in ((1, self._rates), (2, self._accelerations)):
+        for order, what in ((1, partial(self._along, "constraint_rates")), (2, self._accelerations)):
             missing = what(instants, *whole)
             for k, (J, x) in enumerate(zip(A, missing, strict=True)):
                 whole[order][k, follow] += np.linalg.lstsq(J[:, follow], -x, rcond=1e-10)[0]
@@ -89,7 +90,7 @@ class DrivenLoops:
     def forces(self, instants: np.ndarray, drives: Sequence[int], *motion: np.ndarray) -> np.ndarray:
         """The forces (N, n) of the drives, zero for coordinates without a drive."""
         self._check_closed(instants, *motion)
-        needed = self._residual(instants, *motion)[:, : self.n]
+        needed = self.system.residual(instants, *self._extended(*motion))[:, : self.n]
         A = self._jacobian(instants, *motion)
         found = np.zeros((len(instants), self.n))
         columns = np.eye(self.n)[:, list(drives)]
@@ -110,10 +111,6 @@ class DrivenLoops:
         none = np.zeros((len(motion[0]), self.system.n - self.n))
         return tuple(np.hstack([x, none]) for x in motion)
 
-    def _residual(self, instants: np.ndarray, *motion: np.ndarray) -> np.ndarray:
-        found: np.ndarray = self.system.residual(instants, *self._extended(*motion))
-        return found
-
     def _along(self, key: str, instants: np.ndarray, *motion: np.ndarray) -> np.ndarray:
         found: np.ndarray = self.system.along(key, instants, self._extended(*motion), np.zeros((0, 0)))
         return found
@@ -121,13 +118,10 @@ class DrivenLoops:
     def _jacobian(self, instants: np.ndarray, *motion: np.ndarray) -> np.ndarray:
         return self._along("constraint_jacobian", instants, *motion).reshape(len(instants), -1, self.n)
 
-    def _rates(self, instants: np.ndarray, *motion: np.ndarray) -> np.ndarray:
-        return self._along("constraint_rates", instants, *motion)
-
     def _accelerations(self, instants: np.ndarray, *motion: np.ndarray) -> np.ndarray:
         """What the accelerations of all rows lack; zero in rows that are redundant."""
-        found = np.zeros((len(instants), len(self.system.mechanism.rows)))
-        found[:, self.system.mechanism.carried] = self._residual(instants, *motion)[:, self.n :]
+        found, whole = np.zeros((len(instants), len(self.system.mechanism.rows))), self._extended(*motion)
+        found[:, self.system.mechanism.carried] = self.system.residual(instants, *whole)[:, self.n :]
         return found
 
     def _check_closed(self, instants: np.ndarray, *motion: np.ndarray) -> None:
@@ -142,4 +136,3 @@ class DrivenLoops:
                     f"{found[k, row]:.3g} at t = {instants[k]:g} s. Prescribe {', '.join(self.start.independent)} "
                     "alone, in a dict by name: the others follow."
                 )
-

@@ -14,10 +14,12 @@ from easydyn.analysis.spectrum import spectrum
 from easydyn.analysis.statics import Problem, Rest, free_directions, relax, scale_of
 from easydyn.arguments import answers
 from easydyn.constraints.assembly import Constraints
+from easydyn.engine.jacobians import Jacobian
 from easydyn.errors import InputError, ModelError, NotFiniteError, UnknownNameError
 from easydyn.inputs import among, by_name, finite
 from easydyn.mechanics.driving import without_drives
 from easydyn.run.unknowns import nearest
+from easydyn.sim.progress import progress_bar
 
 TURN = 1.0  # rad: the longest step of an angle
 MARGIN = 1e-7  # of the largest pole: a real part that is rounding
@@ -233,7 +235,8 @@ def equilibrium(
             "initial={...}.",
             time=here.t,
         )
-    rest = relax(here.problem, start)
+    with progress_bar(None) as report:
+        rest = relax(here.problem, start, report)
     return _result(here, rest, tuple(locks), rates, given)
 
 
@@ -246,9 +249,17 @@ class Here:
         self.states = system.states
         self.x0 = np.where(self.states, qd, q)[free]
         self.rows = rows_of(system, free)
-        angles = np.array([system.mechanism.units.get(x) == "rad" for x in system.names], dtype=bool)
-        reach = np.where(angles, TURN, np.inf)[free]
+        reach = np.where(self._turning(), TURN, np.inf)[free]
         self.problem = Problem(self.forces, self.derivative, np.where(self.states, 1, 2)[free], reach)
+
+    def _turning(self) -> np.ndarray:
+        """True for the angles on which stiffness depends (n,): that of a rotor behind a gear may be any."""
+        mechanism, bent = self.system.mechanism, set(range(self.system.n))
+        if not mechanism.callbacks and not mechanism.constraints:
+            nodes = self.system.program(Jacobian("q")).nodes
+            bent = {node.value[1] for node in nodes if node.op == "input" and node.value[0] == "q"}
+        units = mechanism.units
+        return np.array([units.get(x) == "rad" and j in bent for j, x in enumerate(self.system.names)], dtype=bool)
 
     def state(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(q, qd) of the unknowns x."""
@@ -278,10 +289,6 @@ class Here:
         at = (self.t, *self.state(x), self.at_rest)
         M, C, K = (self.system.jacobian(by, *at)[self.rows][:, self.free] for by in ("qdd", "qd", "q"))
         return M, C, K
-
-    def independent(self, x: np.ndarray) -> tuple[Here, np.ndarray]:
-        """Equations whose unknowns are independent, and their values: these."""
-        return self, x
 
     def lacking(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """The residual of all equations (n,) at rest."""
@@ -328,8 +335,6 @@ class ClosedHere(Here):
         free = np.array([name not in (*dependent, *held) for name in system.names], dtype=bool)
         super().__init__(system, t, q, qd, free)
         self._places = [j for j in self.manifold.independent if free[j]]  # of coordinates
-        problem = self.problem
-        self.problem = Problem(self.forces, self.derivative, problem.order, problem.reach)
 
     def state(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         q, qd = super().state(x)

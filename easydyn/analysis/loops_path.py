@@ -16,7 +16,6 @@ import numpy as np
 
 from easydyn.analysis.closed import basis
 from easydyn.analysis.equilibrium import ClosedHere, Here
-from easydyn.analysis.statics import Problem
 from easydyn.constraints.assembly import Constraints
 from easydyn.errors import ModelError
 
@@ -34,8 +33,6 @@ class OnLoops(Here):
         self.dependent = at.dependent(beside[: at.n], self.held)
         independent = [j for j in range(at.n) if j not in self.dependent]
         self._moved = [k for k, j in enumerate(independent) if self.free[j]]
-        problem = self.problem
-        self.problem = Problem(self.forces, self.derivative, problem.order, problem.reach)
 
     def forces(self, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
         q, qd = self.state(x)

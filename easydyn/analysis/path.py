@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -216,8 +216,10 @@ def equilibrium_path(
     first = equilibrium(model, initial, parameters=fixed, locked=locked, **options)
     first.check()
 
+    system, _ = system_for(model, first.t, fixed, inputs, target, scheme, carried=False)
+
     def here(p: float, near: np.ndarray | None = None) -> Here:
-        system, _ = system_for(model, first.t, fixed | {name: p}, inputs, target, scheme, carried=False)
+        system.set_parameters({name: p})
         held = (*first.locked, *map(str, system.mechanism.algebraic))
         if not model.constraints:
             return Here(system, first.t, first.q, first.qd, np.array([x not in held for x in system.names]))
@@ -229,7 +231,7 @@ def equilibrium_path(
     for point in points:
         now = here(point.p, point.x)
         states.append(now.shown(point.x))
-        there, x = now.independent(point.x)
+        there, x = now.independent(point.x) if isinstance(now, OnLoops) else (now, point.x)
         names = [name for name, free in zip(first.names, there.free, strict=True) if free]
         stable.append(not point.limit and stability_of(there, x, names, ())[0] is not False)
     units = first.system.mechanism.units
@@ -240,11 +242,12 @@ def equilibrium_path(
     )  # fmt: skip
 
 
-class _Point:
-    """A point of a path: x, p, where p is a maximum or a minimum, and whether it is stable."""
+class _Point(NamedTuple):
+    """A point of a path: x, p, and whether p is a maximum or a minimum there."""
 
-    def __init__(self, x: np.ndarray, p: float, limit: bool = False):
-        self.x, self.p, self.limit = x, p, limit
+    x: np.ndarray
+    p: float
+    limit: bool = False
 
 
 class _Follower:
@@ -337,8 +340,7 @@ class _Follower:
             found = self._corrected(at, t, middle)
             if found is None:
                 return best
-            best = found[0]
-            best.limit = True
+            best = found[0]._replace(limit=True)
             now = float(self._tangent(best, t)[-1])
             if abs(now) < SHARP or high[0] - low[0] < 1e-12:
                 break

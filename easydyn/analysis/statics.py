@@ -145,8 +145,8 @@ def unstable(problem: Problem, x: np.ndarray, J: np.ndarray) -> tuple[float, np.
     return float(-values[worst].real), np.real(vectors[:, worst])
 
 
-def relax(problem: Problem, x: np.ndarray) -> Rest:
-    """The equilibrium that is reached from x; `found` is False where there is none."""
+def relax(problem: Problem, x: np.ndarray, report: Callable[[float], None]) -> Rest:
+    """The equilibrium that is reached from x; `found` is False where there is none. Told what share is done."""
     start = x.copy()
     last: np.ndarray = np.zeros(len(x))
     f, J = problem.residual(x), problem.jacobian(x)
@@ -155,6 +155,7 @@ def relax(problem: Problem, x: np.ndarray) -> Rest:
     h, kicks, moved = _first_step(problem, x, f), 0, True
     v: np.ndarray = np.zeros(len(x))  # rates of the coordinates
     for count in range(1, STEPS + 1):
+        report(count / STEPS)
         if moved:
             speed, direction = unstable(problem, x, J)
             if direction is None:

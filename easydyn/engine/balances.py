@@ -99,7 +99,7 @@ def actions(
     system: CompiledSystem, t: np.ndarray, x: Sequence[np.ndarray], held: np.ndarray
 ) -> list[tuple[Any, str, np.ndarray]]:
     """Of each effort, on each body: force and moment about the ground's origin along a run, (N, 2, 3)."""
-    acting = system.acting
+    acting = system.derivation.acting
     if not acting:
         return []
     found = system.along("actions", t, x, held).reshape(len(t), len(acting), 2, 3)

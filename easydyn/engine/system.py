@@ -31,7 +31,7 @@ from easydyn.forces import Gap, Slip, Transition
 from easydyn.inputs import by_name, finite, real_array
 from easydyn.mechanics.mechanism import Mechanism
 from easydyn.mechanics.physical import check_physical
-from easydyn.mechanics.symbols import Coordinate, Flag, Parameter, State
+from easydyn.mechanics.symbols import Coordinate, Parameter, State
 from easydyn.native.record import Array
 from easydyn.sim.linear import LARGEST_CONDITION, culprits, inverse, singular
 from easydyn.vec import tdisp, vector
@@ -324,10 +324,21 @@ class CompiledSystem(Attributes, Differentiable):
     def _parameters_or_self(self, parameters: Mapping[str, Any] | None) -> CompiledSystem:
         if parameters is None:
             return self
+        system = self.copy()
+        system.set_parameters(parameters)
+        return system
+
+    def set_parameters(self, parameters: Mapping[str, Any]) -> None:
+        """Change values of `parameters` of a system that nobody else holds, such as a copy.
+
+        Raises UnknownNameError, InputError and ModelError for values that a model cannot have.
+        """
         m = self.mechanism
-        values = self.parameters | check_values(parameters, m.name, m.parameters, m.coordinates, m.states)
-        check_physical(self.mechanism, values)
-        return CompiledSystem(self._programs, values, self._wanted, self.inputs)
+        self.parameters |= check_values(parameters, m.name, m.parameters, m.coordinates, m.states)
+        check_physical(m, self.parameters)
+        self._p = [self.parameters[str(p)] for p in m.parameters]
+        self._ready.clear()
+        self.prepared.clear()
 
     @answers
     def residual(self, t: Any, q: Any, qd: Any, qdd: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
@@ -607,11 +618,6 @@ class CompiledSystem(Attributes, Differentiable):
         return self._programs.derivation.crossing(switch)
 
     @property
-    def acting(self) -> list[tuple[int, str]]:
-        """Which effort, by its position, acts on which body: the entries of the program "actions"."""
-        return self._programs.derivation.acting
-
-    @property
     def switches(self) -> list[tuple[str, Node]]:
         """Switches of the laws of force elements: name and switching function."""
         return self._programs.derivation.switches
@@ -625,11 +631,6 @@ class CompiledSystem(Attributes, Differentiable):
     def transitions(self) -> list[Transition]:
         """Changes of modes of force elements."""
         return self._programs.derivation.transitions
-
-    @property
-    def starting_flags(self) -> dict[Flag, Node]:
-        """The flags that may not be zero at the start, and their values there."""
-        return self._programs.derivation.starting_flags
 
     @property
     def gap_guards(self) -> list[Node]:

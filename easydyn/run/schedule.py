@@ -375,7 +375,7 @@ class FirstFlags:
     moves = False
 
     def __init__(self, system: CompiledSystem):
-        self.name, self._assign = "modes", Assignments(system.starting_flags, system)
+        self.name, self._assign = "modes", Assignments(system.derivation.starting_flags, system)
 
     def begin(self, t: float) -> None:
         self.next = t

@@ -204,7 +204,7 @@ def prepare(
         effects += [impulses.after_jump] if impulses is not None and impulses.gaps else []
         clocks += [Jumps(found, *effects)] if effects or m.flags or m.jumps_in_time else []
     clocks += [LockClock(name, when) for name, when in setup.locked.items() if when]
-    clocks += [FirstFlags(system)] if system.starting_flags else []
+    clocks += [FirstFlags(system)] if system.derivation.starting_flags else []
     clocks += [FirstRenewal(renewals)] if renewals else []
     clocks += [FirstTouch(impulses)] if impulses is not None and impulses.gaps else []
     clocks += [FirstModes()] if modes is not None else []

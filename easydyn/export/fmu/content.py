@@ -211,8 +211,8 @@ class Content(Layout):
         """Values and what they are given to, by the name of a function."""
         events = {f"event_{k}": e.action for k, e in enumerate(self.model.events) if isinstance(e.action, Mapping)}
         events |= {f"transition_{k}": x.sets for k, x in enumerate(self.system.transitions) if x.sets}
-        if self.system.starting_flags:
-            events["start"] = self.system.starting_flags
+        if self.system.derivation.starting_flags:
+            events["start"] = self.system.derivation.starting_flags
         return {name: (list(sets.values()), list(sets)) for name, sets in events.items()}
 
     def _place(self, symbol: Any) -> str:
