@@ -68,9 +68,13 @@ class Module:
         self.name = path.relative_to(PACKAGE).as_posix()
         self.tree = ast.parse(path.read_text(encoding="utf-8"))
         self.dotted = ".".join(["easydyn", *path.relative_to(PACKAGE).with_suffix("").parts]).removesuffix(".__init__")
-        imports = [node for node in ast.walk(self.tree) if isinstance(node, ast.ImportFrom)]
+        self.parents, self.nodes = {}, [self.tree]
+        for node in self.nodes:  # it grows
+            children = [*ast.iter_child_nodes(node)]
+            self.parents |= dict.fromkeys(children, node)
+            self.nodes += children
+        imports = [node for node in self.nodes if isinstance(node, ast.ImportFrom)]
         self.imported = {(node.module, alias.name) for node in imports for alias in node.names}
-        self.parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
 
     def function_around(self, node):
         while node in self.parents:
@@ -93,7 +97,7 @@ def package():
     """Read when the first test asks, not by every process that collects tests."""
     whole = Package([Module(path) for path in sorted(PACKAGE.rglob("*.py"))], {}, {})
     for module in whole.modules:
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.FunctionDef):
                 whole.functions.setdefault(node.name, []).append((module, node))
             elif isinstance(node, ast.Call):
@@ -166,6 +170,12 @@ def returned(home, function, call, module, depth):
     return found[:MOST] if any(any(form) for form in found) else [(HOLE,)]
 
 
+@functools.cache
+def steps_of(function):
+    steps = [step for step in ast.walk(function) if isinstance(step, ast.Assign | ast.AugAssign)]
+    return sorted(steps, key=lambda step: step.lineno)
+
+
 def variable(node, module, depth):
     """What a local variable may hold: every text that is assigned or added to it in the function."""
     function = module.function_around(node)
@@ -175,8 +185,7 @@ def variable(node, module, depth):
         argument, where = GIVEN[function, node.id]
         return templates(argument, where, depth + 1)
     found: list[tuple[str | None, ...]] = []
-    steps = [step for step in ast.walk(function) if isinstance(step, ast.Assign | ast.AugAssign)]
-    for step in sorted(steps, key=lambda step: step.lineno):
+    for step in steps_of(function):
         if isinstance(step, ast.AugAssign):
             if isinstance(step.target, ast.Name) and step.target.id == node.id:
                 found = joined(found or [(HOLE,)], [("",), *templates(step.value, module, depth + 1)])
@@ -264,7 +273,7 @@ def messages():
     """Every message of the package, in each of its forms; what only passes on another message is none."""
     found: dict[str, list[Message]] = {}
     for module in package().modules:
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             call = made(node) if isinstance(node, ast.Call) else changed(node)
             if call is None:
                 continue
@@ -292,7 +301,7 @@ def known(form):
 def strangers():
     """Exceptions that are raised and are neither of easydyn.errors nor among OTHERS and MAKERS."""
     for module in package().modules:
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if not isinstance(node, ast.Raise) or node.exc is None:
                 continue
             raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc

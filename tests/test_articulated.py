@@ -390,6 +390,7 @@ def test_operations_grow_linearly(make):
     assert np.all(many - some == some - few), (few, some, many)
 
 
+@pytest.mark.long
 def test_hundred_rods_are_short_and_quick():
     start = time.process_time()
     count = planar(100).operations(of="accelerations")
@@ -407,6 +408,7 @@ def test_two_hundred_links_in_space_are_quick():
     assert time.process_time() - start < 30  # seconds on any machine; minutes if the work grew with the cube
 
 
+@pytest.mark.long
 def test_hundred_rods_balance_their_own_residual(rng):
     """M of a hundred rods is nearly singular (condition 1e7): the residual is the better judge."""
     system = planar(100).compile()
@@ -463,6 +465,7 @@ def test_wide_mechanisms_are_left_to_the_mass_matrix(rng):
     check(rods_from_the_ground(7), rng, width=6)
 
 
+@pytest.mark.long
 def test_a_hundred_coordinates_that_move_everything_are_recognised_at_once():
     start = time.process_time()
     plan = Derivation(rods_from_the_ground(60).mechanism)

@@ -409,6 +409,7 @@ def test_angles_and_vectors_of_a_run(tumbling_run):
     assert np.array([matrix(x) for x in e]) == pytest.approx(R, abs=1e-14)
 
 
+@pytest.mark.long
 def test_reaction_of_a_hinge_through_renewals():
     """The force on the wall is weight minus mass times acceleration of what hangs on a closed spherical joint."""
     model = Model("rod", gravity=(0, 0, -9.81))
@@ -490,6 +491,7 @@ def test_four_coordinates_with_a_norm_beside_a_free_body(method):
     assert runs[1].quaternion("stone")[-1] == pytest.approx(runs[1].q[-1, :4], abs=1e-12)
 
 
+@pytest.mark.long
 def test_links_with_quaternions_beside_spherical_joints():
     """Two links that swing in space; the second one hangs on the first, whose norm is held once."""
     joints, norms = Model("joints", gravity=(0, 0, -9.81)), Model("norms", gravity=(0, 0, -9.81))

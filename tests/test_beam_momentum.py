@@ -65,6 +65,7 @@ def kept(model, run, beams, L):
     assert np.ptp(run.energy.potential) > 0.02  # it does bend
 
 
+@pytest.mark.long
 def test_free_flight_in_space_keeps_momentum_and_energy():
     """It bends in both planes and twists at once: forces are the derivatives of the potential, all of its terms."""
     model = Model("flight")

@@ -43,6 +43,7 @@ def test_axes_turn_along_a_curve_without_twist():
         before = R
 
 
+@pytest.mark.long
 def test_frequencies_in_both_planes_and_of_twist():
     model, L = Model("cantilever"), 2
     section, material = Section.rectangle(0.02, 0.05), Material(E=70e9, density=2700, nu=0.33)

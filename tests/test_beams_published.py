@@ -22,6 +22,7 @@ def strip(elements):
     return model
 
 
+@pytest.mark.long
 def test_lateral_buckling():
     """Prandtl (1899), Timoshenko: J of order -1/4 is zero at P L^2/(2 sqrt(E Iy G J)); E Iz adds half a part in 1e4."""
     special = pytest.importorskip("scipy.special")

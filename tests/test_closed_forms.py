@@ -80,6 +80,7 @@ def test_no_nonlinear_equation_is_left(name):
     np.testing.assert_allclose(one.qd, other.qd, rtol=0, atol=1e-8)
 
 
+@pytest.mark.long
 def test_a_hexapod_with_its_struts_known_is_solved_by_iteration():
     """Direct kinematics: one angle of the platform is left to an equation of its own, and the struts' angles."""
     told = hexapod()[0].closures({f"s{k}": 1.2 for k in range(6)})

@@ -178,6 +178,7 @@ def test_what_python_says_of_a_script_comes_with_its_line(line, says, tmp_path, 
     assert says in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_whoever_reads_may_have_had_enough(tmp_path):
     command = [sys.executable, "-m", "easydyn", "list"]
     environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)}

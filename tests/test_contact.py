@@ -725,6 +725,7 @@ def test_schemes_and_targets_agree():
     assert pressed >= 3  # in contact
 
 
+@pytest.mark.long
 def test_runs_of_all_schemes_and_targets_agree():
     runs = [
         everything().simulate(0.3, step=0.002, target=target, scheme=scheme)
@@ -736,6 +737,7 @@ def test_runs_of_all_schemes_and_targets_agree():
         assert np.abs(run.qd - runs[0].qd).max() < 1e-8
 
 
+@pytest.mark.long
 def test_symbolic_equations_are_the_same():
     """What model.equations() shows, put into numbers by SymPy."""
     model = block_on_a_slope()

@@ -171,6 +171,7 @@ def test_locked_linear_pickled_and_on_every_target(target):
     assert poles.max() == pytest.approx(g / 2 + np.sqrt(g * g / 4 + 9), rel=1e-13)
 
 
+@pytest.mark.long
 def test_path_by_quadrature():
     """Speeds and accelerations are derivatives of each other, within their bounds; one of these is always reached."""
     start, end, v, a = (0, -1, 2), (2, 1, 1.5), (1, 3, 1), (4, 2, 9)

@@ -272,6 +272,7 @@ def coupled():
     return model
 
 
+@pytest.mark.long
 def test_modes_move_nodes_as_their_shapes_say(tmp_path):
     """Of the arm: e_z x (p - pivot) times the amplitude of q; of the block that of x along x."""
     model = coupled()
@@ -297,6 +298,7 @@ def test_modes_move_nodes_as_their_shapes_say(tmp_path):
     assert same(read(tmp_path / "again"), drawing)
 
 
+@pytest.mark.long
 def test_modes_in_space_are_the_partial_contributions_of_the_textbook(tmp_path):
     """Of the robot, by eq. (5): d_j + theta_j x (R p), in SymPy."""
     model = examples.spatial_robot()

@@ -492,6 +492,7 @@ def test_pendulum_falls_without_control_and_stands_with_it():
     assert abs(run["angle"][-1]) < 1e-3 and abs(run["x"][-1]) < 1e-3 and abs(run["x"]).max() < 0.5
 
 
+@pytest.mark.long
 def test_quadrotor_beside_newton_and_euler():
     """Rotation matrix and velocity in body axes, integrated here sample by sample; the control law is the model's own.
 
@@ -634,6 +635,7 @@ def test_v6_engine_beside_its_energy():
     assert np.ptp(total) < 1e-6 * np.ptp(potential)
 
 
+@pytest.mark.long
 def test_feet_of_walking_legs():
     """By circles, five for a foot."""
     run = examples.walking_legs().simulate(1.2, save_every=0.02)
@@ -647,6 +649,7 @@ def test_feet_of_walking_legs():
     np.testing.assert_allclose(np.column_stack([run["foot_l_x"], run["foot_l_y"]]), np.array(feet) / 1000, atol=1e-8)
 
 
+@pytest.mark.long
 def test_hexapod_reaches_its_pose():
     """Its stiffness is the sum of k g g^T with g = (u, p x u) of each strut, but for what the weight of 196 N adds."""
     model, rows = examples.hexapod(1e6, 0), []
@@ -665,6 +668,7 @@ def test_hexapod_reaches_its_pose():
     assert np.abs(run["a"] - 0.1 * np.sin(2 * np.pi * run.t)).max() < 1.5e-3
 
 
+@pytest.mark.long
 def test_macpherson_by_formulas_beside_multipliers():
     """By formulas and by multipliers the same; the strut lies on its line, the rod is as long."""
     model = examples.macpherson()

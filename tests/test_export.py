@@ -515,6 +515,7 @@ def test_outputs_and_other_inputs_are_those_of_a_run(to, linear, tmp_path, monke
         assert column == pytest.approx(run[name], abs=2e-10), name
 
 
+@pytest.mark.long
 def test_equations_are_solved_for_and_mechanisms_are_unrolled(models):
     def functions(name):
         return re.findall(r"^\w+ (\w+)\(", export_text(models(name)[0], "c"), re.MULTILINE)

@@ -398,6 +398,7 @@ def test_openmodelica_takes_the_file(make, tmp_path):
     assert "completed successfully" in said and "Error" not in said, said
 
 
+@pytest.mark.long
 def test_every_word_of_the_language_can_be_a_name_of_the_model(tmp_path, rng):
     words = sorted({*KEYWORDS, *BUILTIN, "time", "Real", "Boolean", "log1p", "v1", "c1", "w1"} - {"x"})
     model = Model("model", gravity=(0, -9.81, 0))

@@ -250,6 +250,7 @@ def refused(*_, **__):
     raise OSError(errno.EIO, "No way")
 
 
+@pytest.mark.long
 def test_a_film_that_fails_half_way_leaves_what_was_there(made, tmp_path, monkeypatch):
     from PIL import Image
 

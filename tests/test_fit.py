@@ -96,6 +96,7 @@ def test_a_chaotic_pendulum_is_found_from_anywhere_near(pendulum, exact, seed):
         assert abs(fit[name] - value) < 4 * fit.errors[name] < 0.05 * value, name
 
 
+@pytest.mark.long
 def test_least_squares_of_a_linear_model_are_those_of_algebra():
     """x = x0 + v0 t + a t^2/2: estimates and covariance beside the normal equations."""
     model = Model("thrown")
@@ -138,6 +139,7 @@ def test_curve_fit_of_scipy_says_the_same(rng):
     assert np.isnan(fit.residuals["x"]).sum() == 2
 
 
+@pytest.mark.long
 def test_what_cannot_be_known_is_named(pendulum, exact, rng):
     """Of masses and forces only ratios show in a motion; a parameter that nothing depends on is told by its name."""
     both = pendulum.fit(noisy(exact, rng), {"m1": 1.1, "m2": 0.9, "c": 0.02, "k": 1.0}, TO, shooting="single")

@@ -130,6 +130,7 @@ def test_clocks_by_runs_by_columns_and_by_formulas(swing):
 # -- several runs -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_several_runs_are_one_least_squares():
     """Two runs of a driven oscillator, beside SciPy's curve_fit on the closed form, values and covariance."""
     model = Model("oscillator")

@@ -126,6 +126,7 @@ def test_without_modes_it_is_a_rigid_body(rng):
         assert found == pytest.approx(rigid.compile(target="python").residual(0, q, qd, qdd), rel=1e-11, abs=1e-12)
 
 
+@pytest.mark.long
 def test_free_flight_keeps_momentum_and_energy():
     nodes, M, K = block((2, 1, 1), (0.4, 0.1, 0.2), **ALL)
     model = Model("flight")
@@ -243,6 +244,7 @@ def test_all_methods_give_one_motion_and_the_balance_closes():
         assert run.q[-1] == pytest.approx(reference.q[-1], abs=2e-4), method
 
 
+@pytest.mark.long
 def test_equilibrium_modes_sensitivities_and_pickles():
     model, body = hanging()
     rest = model.equilibrium()

@@ -78,6 +78,7 @@ def test_a_path_goes_on_where_displacements_become_much_larger_than_at_its_start
     assert path["q"] - 0.01 == pytest.approx(path.values * np.sin(path["q"]), abs=1e-12)
 
 
+@pytest.mark.long
 def test_a_path_of_a_loop_goes_on_where_other_coordinates_become_independent():
     """The same with the loop as equations: it turns by 2.8 rad, past the place where x says nothing of q."""
     path = looped().equilibrium_path("F", 8)

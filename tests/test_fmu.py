@@ -120,6 +120,7 @@ def switched():
     return model
 
 
+@pytest.mark.long
 @compiled
 def test_a_four_bar(fmpy, tmp_path):
     agrees(fmpy, four_bar()[0], 1, tmp_path)
@@ -164,6 +165,7 @@ def test_equations_whose_accelerations_are_solved_for(fmpy, tmp_path):
     np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
+@pytest.mark.long
 @compiled
 def test_parameters_and_inputs(fmpy, tmp_path):
     """Set by the importing program, they are those of a run with these values; loops are assembled anew."""

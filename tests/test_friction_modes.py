@@ -779,6 +779,7 @@ def box(rates=(0, 0, 0, 0, 0, 0), slope=0.0, start=(0, 0, 0.15, 0, 0, 0), mu=0.4
     return model
 
 
+@pytest.mark.long
 def test_a_box_in_space_slides_turns_and_rests():
     forward = box(rates=(1, 0, 0, 0, 0, 0)).simulate(1, method="dop853")
     assert forward["x"][-1] == pytest.approx(1 / (2 * 0.4 * G), rel=1e-6)

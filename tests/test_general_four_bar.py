@@ -45,6 +45,7 @@ def along(run, angles):
     return np.column_stack(angle + rate)
 
 
+@pytest.mark.long
 def test_start(mechanism, ref):
     """The loop is closed as the reference closes it, and the accelerations agree to 1e-10."""
     model, *angles = mechanism

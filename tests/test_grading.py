@@ -463,6 +463,7 @@ def class_of(folder, **texts):
     return folder
 
 
+@pytest.mark.long
 def test_a_grading_that_was_interrupted_goes_on(tmp_path, monkeypatch):
     """What was graded stands in the table; the rest is graded when it is resumed, with the same inputs."""
     from easydyn.course import grading
@@ -488,6 +489,7 @@ def test_a_grading_that_was_interrupted_goes_on(tmp_path, monkeypatch):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["class", "t.csv"]
 
 
+@pytest.mark.long
 def test_one_that_cannot_be_graded_costs_its_own_row(tmp_path, monkeypatch):
     from easydyn.course import grading
 
@@ -507,6 +509,7 @@ def test_one_that_cannot_be_graded_costs_its_own_row(tmp_path, monkeypatch):
     assert (folder / "bob" / "01_frames.py").read_text(encoding="utf-8") == "destroyed", "it may be a newer one"
 
 
+@pytest.mark.long
 def test_results_for_gradescope(tmp_path, monkeypatch):
     from easydyn.course import grading
 

@@ -12,11 +12,9 @@ import ast
 import functools
 import importlib.util
 import inspect
-import io
 import re
 import subprocess
 import sys
-import tokenize
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -52,6 +50,11 @@ def tree(file):
     return ast.parse(file.read_text(encoding="utf-8"), str(file))
 
 
+@functools.cache
+def nodes(file):
+    return [*ast.walk(tree(file))]
+
+
 def label(file):
     return file.relative_to(PACKAGE.parent).as_posix()
 
@@ -75,7 +78,7 @@ def is_module(dotted):
 def imports(file):
     """(line, module, name or None) of every import, also inside functions, with relative ones resolved."""
     here = module_name(file).split(".") if file.name == "__init__.py" else module_name(file).split(".")[:-1]
-    for node in ast.walk(tree(file)):
+    for node in nodes(file):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name, None) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -204,7 +207,7 @@ def test_a_run_is_not_handed_the_model():
     most = {
         label(file) + ":" + node.name: len(node.args.args) + len(node.args.kwonlyargs)
         for file in FILES
-        for node in ast.walk(tree(file))
+        for node in nodes(file)
         if isinstance(node, ast.FunctionDef)
     }
     assert max(most.values()) <= 21, [name for name, count in most.items() if count > 21]
@@ -253,7 +256,7 @@ def test_first_users_touch_no_private_attributes_of_others():
     for user in FIRST_USERS:
         own = set()
         for file in room(user):
-            for node in ast.walk(tree(file)):
+            for node in nodes(file):
                 if isinstance(node, ast.FunctionDef | ast.ClassDef):
                     own.add(node.name)
                 elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
@@ -262,7 +265,7 @@ def test_first_users_touch_no_private_attributes_of_others():
                     own.add(node.id)
         documented = {"_replace", "_asdict", "_fields", "_make", "_exit"}  # of named tuples, of os; underscore and all
         for file in room(user):
-            for node in ast.walk(tree(file)):
+            for node in nodes(file):
                 if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__"):
                     if node.attr not in own | documented:
                         found.append(f"{label(file)}:{node.lineno} uses .{node.attr}")
@@ -296,19 +299,21 @@ def test_import_is_light(tmp_path):
     assert done.stdout.split() == [], f"import easydyn, or analyses, load {done.stdout.strip()}"
 
 
+@functools.cache
 def code_lines(source):
     """How many lines hold code: blank lines, comments and docstrings do not count."""
+    text = source.splitlines()
+    lines = {k for k, line in enumerate(text, 1) if line.strip() and not line.lstrip().startswith("#")}
     docstrings = set()
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            if ast.get_docstring(node, clean=False) is not None:
+        if isinstance(node, ast.Constant | ast.JoinedStr):  # a text may hold blank lines and what looks like a comment
+            lines.update(range(node.lineno, node.end_lineno + 1))
+        elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            if ast.get_docstring(node, clean=False) is not None and not text[node.body[0].lineno - 1][
+                : node.body[0].col_offset
+            ].strip():
                 docstrings.update(range(node.body[0].lineno, node.body[0].end_lineno + 1))
-    silent = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
-    lines = set()
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type not in silent and not (token.type == tokenize.STRING and token.start[0] in docstrings):
-            lines.update(range(token.start[0], token.end[0] + 1))
-    return len(lines)
+    return len(lines - docstrings)
 
 
 def test_code_lines_are_counted_rightly():
@@ -363,7 +368,7 @@ def test_rooms_keep_their_budget():
 def dangers(file):
     """Where text or a file could become a running program."""
     may_compile = PACKAGE / "engine" in file.parents
-    for node in ast.walk(tree(file)):
+    for node in nodes(file):
         if isinstance(node, ast.Import | ast.ImportFrom):
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
             for name in names:

@@ -114,6 +114,7 @@ def test_a_gap_and_its_derivatives_along_a_motion():
         assert slope == pytest.approx((ahead - behind) / (2 * h), abs=1e-6), j
 
 
+@pytest.mark.long
 def test_a_contact_leaves_the_size_of_equations_linear():
     """The residual and the accelerations of a chain whose tip touches: what a link adds does not grow."""
     for key in ("residual", "accelerations"):

@@ -287,6 +287,7 @@ def exact_loop(n, h):
     return np.array(states)
 
 
+@pytest.mark.long
 def test_pid_of_a_motor_at_a_kilohertz():
     """10 s, 10 000 samples: the same loop by hand with a Stepper, and by the exact motion between samples."""
     model = motor()

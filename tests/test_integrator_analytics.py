@@ -46,6 +46,7 @@ def closed_form(method, n, end=5):
         return np.array([float(x), float(v)])
 
 
+@pytest.mark.long
 def test_fixed_steps_are_all_of_the_same_length():
     """An hour in steps of 0.1 s is 36000 of them, without a sliver at the end for the rounding of time."""
     run = integrate(oscillator(1.0), q=[1.0], qd=[0.0], t_final=3600, step=0.1, tolerance=1e-9, save_every=3600)

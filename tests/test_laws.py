@@ -211,6 +211,7 @@ def test_energy_balance_closes_for_dampers_and_forces_in_time():
     assert balance_closes(model.simulate(1, save_every=0.01, tolerance=1e-7), 1e-5)
 
 
+@pytest.mark.long
 def test_energy_balance_closes_for_python_callbacks_in_a_driven_frame():
     model = Model("callback", gravity=(0, -9.81, 0))
     (q,) = model.coordinates("q", initial=0.4)

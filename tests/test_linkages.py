@@ -139,6 +139,7 @@ def test_several_in_one_model_have_names_of_their_own():
     assert run["crank"][-1] == pytest.approx(2, rel=0.02)
 
 
+@pytest.mark.long
 def test_known_positions():
     """By hand: a crank at right angles, a parallelogram, a lift, a platform that is level."""
     x = crank_slider(Model("m"), crank=3, rod=5).closed_form({"crank": pi / 2})["slide"]

@@ -48,6 +48,7 @@ def python(path):
     return [cell["source"] for cell in notebook(path) if cell["cell_type"] == "code"]
 
 
+@pytest.mark.long
 def test_everything_is_there(folder):
     import nbformat
 

@@ -37,6 +37,7 @@ def watched(monkeypatch, model, *time, **options):
     return given, model.simulate(*time, progress=Watcher(), **options)
 
 
+@pytest.mark.long
 def test_the_run_is_the_same_to_the_bit_and_its_end_is_in_the_file(tmp_path):
     model = examples.double_pendulum()
     path = tmp_path / "a picture.png"
@@ -76,6 +77,7 @@ def test_of_a_loop_all_coordinates_are_watched(monkeypatch):
     assert np.isfinite(motion.frames(crank)).all()
 
 
+@pytest.mark.long
 def test_a_cell_of_a_notebook_has_one_picture_that_is_replaced(monkeypatch):
     shown = []
 

@@ -108,6 +108,7 @@ def test_intervals():
     assert events("q2") == events([pendulum.symbols["q2"]]) == [(0, "q2", "locked")] and events([]) == []
 
 
+@pytest.mark.long
 def test_saved_instants_fixed_steps_and_scipy():
     """The same motion, with some instants, in fixed steps, and by a method of SciPy, which lands on locks, too."""
     pendulum, locked = examples.double_pendulum(), {"q2": (1, 2)}

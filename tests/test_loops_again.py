@@ -65,6 +65,7 @@ def test_what_is_kept_has_a_bound():
 # -- step by step
 
 
+@pytest.mark.long
 def test_steppers_by_both_forms_go_where_a_run_goes():
     model = squeezer()[0]
     run = model.simulate(0.01, method="dop853", tolerance=1e-10, save_at=[0, 0.01])

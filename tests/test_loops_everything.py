@@ -143,6 +143,7 @@ def test_files_copies_and_pickles_keep_the_loops(run, tmp_path):
     np.testing.assert_array_equal(again.q, run.q)
 
 
+@pytest.mark.long
 def test_reports_pictures_and_findings_know_loops(run, tmp_path):
     model = four_bar()[0]
     text = model.report(tmp_path / "report.html").read_text(encoding="utf-8")

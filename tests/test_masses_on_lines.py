@@ -51,6 +51,7 @@ def accelerations_of_lagrange(places, masses, gravity):
     return np.linalg.solve(np.array(M, dtype=float), np.array(f, dtype=float).ravel()), energy
 
 
+@pytest.mark.long
 def test_against_lagrange():
     """Accelerations and energies of a mass at three tenths of the line, in the field of a point."""
     field = PointGravity(MU, (0, 0, 4))

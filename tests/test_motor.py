@@ -145,6 +145,7 @@ def test_energy_and_momentum_of_a_body():
     assert matrix(M.moved(r)) == pytest.approx(matrix(moved), abs=1e-13)
 
 
+@pytest.mark.long
 def test_newton_and_euler_are_one_equation():
     """p' + v x p = f, eq. (5), in body axes, beside the laws about the centre of mass, for any motion of a body."""
     t = sympy.Symbol("t")

@@ -71,6 +71,7 @@ def test_trolley_beside_equations_in_absolute_angles(reference):
         np.testing.assert_allclose([here[0], *absolute(here[1:])], expected, rtol=0, atol=bound)
 
 
+@pytest.mark.long
 def test_fourfold_pendulum_beside_equations_in_absolute_angles(reference):
     given = reference("motor_calculus.json")["cases"]["fourfold_pendulum"]
     p = given["params"]

@@ -138,6 +138,7 @@ def test_energies_and_work_do_not_depend_on_the_scheme(scheme):
         np.testing.assert_allclose(found[1], found[0], rtol=0, atol=1e-11)
 
 
+@pytest.mark.long
 def test_the_table_of_operations_is_true(reference):
     """docs/motors.md, by `model.operations`."""
     page = (Path(__file__).parent.parent / "docs" / "motors.md").read_text(encoding="utf-8")

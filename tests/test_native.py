@@ -1550,6 +1550,7 @@ def test_several_processes_share_an_empty_cache(cache_folder):
 # -- threads, processes, memory -------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_threads_that_evaluate_one_system_do_not_mix_their_states(rng):
     """One thread is held, line by line, while another one evaluates."""
     system = examples.double_pendulum().compile(target="native")

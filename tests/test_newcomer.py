@@ -156,6 +156,7 @@ def test_the_exercise_of_the_first_week(empty, capsys):
     assert main(["exercise", "01"]) == 0 and "Well done" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_notebooks_are_made_as_their_page_says(empty, capsys):
     pytest.importorskip("jupytext", reason="jupytext is not installed")
     shutil.copytree(ROOT / "notebooks", empty / "notebooks", ignore=shutil.ignore_patterns("*.ipynb", "__pycache__"))

@@ -75,6 +75,7 @@ def gradients(model, measures, parameters, t_final):
     return exact, np.array(columns).T
 
 
+@pytest.mark.long
 def test_gradients_are_those_of_differences():
     """Of ends, extremes, instants, integrals, of a double pendulum; of a run that an event ends: to 1e-7."""
     model = examples.double_pendulum()

@@ -114,6 +114,7 @@ def test_normals_are_smooth_on_spheres_and_sharp_on_boxes():
     assert np.abs(found).max(axis=-1) == pytest.approx(1) and (found[:, :1] == found).all()
 
 
+@pytest.mark.long
 def test_the_picture_is_what_the_player_shows(tmp_path, browser):
     """The same points at the same places as in a real browser."""
     scene = examples.spatial_robot().scene()
@@ -354,6 +355,7 @@ def test_frames_are_drawn_with_their_number():
     assert x1, "the axis x of the upper arm has turned by q1"
 
 
+@pytest.mark.long
 def test_the_frame_of_a_body_in_space():
     ax = figure(1)
     assert {r"$\mathbf{e}_i$", r"$\mathbf{x}_i$", r"$\mathbf{z}_{0}$"} <= labels(ax) and "$g$" not in labels(ax)
@@ -446,6 +448,7 @@ def test_the_picture_shows_what_would_be_drawn_now(made, name):
     assert bodies <= {part.body for part in scene.parts if part.solid is not None}, "something of each body is seen"
 
 
+@pytest.mark.long
 def test_shapes_that_are_declared_are_drawn_or_not(made):
     kept = json.loads((ROOT / "docs" / "pictures" / "parts.json").read_text(encoding="utf-8"))
     for name in made.with_shapes():

@@ -172,6 +172,7 @@ def test_programs_give_the_same_numbers_in_the_browser(model):
         assert frames == pytest.approx(system.frames(time, q)[:, :3], rel=1e-10, abs=1e-12)
 
 
+@pytest.mark.long
 def test_every_operation_of_programs_is_there():
     known = set(node("Object.keys(p.OPERATIONS)"))
     used = {
@@ -332,6 +333,7 @@ def test_an_example_is_played_scrubbed_stepped_and_turned(name, browser, animati
     assert shown.console == []
 
 
+@pytest.mark.long
 def test_zoom_pan_and_touch(browser, animations, tmp_path):
     shown = opened(browser, tmp_path, animations["double_pendulum"].html)
     home = shown.run(f"{P}.view()")
@@ -363,6 +365,7 @@ def test_zoom_pan_and_touch(browser, animations, tmp_path):
     assert shown.console == []
 
 
+@pytest.mark.long
 def test_every_control_is_reached_by_keyboard_and_has_a_name(browser, animations, tmp_path):
     shown = opened(browser, tmp_path, animations["spatial_robot"].html)
     controls = shown.run("document.querySelectorAll('button, select, input').length")
@@ -424,6 +427,7 @@ def test_plots_have_the_same_cursor(browser, animations, tmp_path):
     assert shown.console == []
 
 
+@pytest.mark.long
 def test_traces_arrows_and_springs(browser, tmp_path):
     model = Model("spring pendulum", gravity=(0, -9.81, 0))
     x, y = model.coordinates("x y", initial=(0.5, -1))
@@ -444,6 +448,7 @@ def test_traces_arrows_and_springs(browser, tmp_path):
     assert shown.console == []
 
 
+@pytest.mark.long
 def test_without_webgl_the_picture_is_much_the_same(browser, animations, tmp_path):
     animation = animations["spatial_robot"]
     with_webgl = opened(browser, tmp_path, animation.html).picture()
@@ -457,6 +462,7 @@ def test_without_webgl_the_picture_is_much_the_same(browser, animations, tmp_pat
     assert shown.console == []
 
 
+@pytest.mark.long
 def test_when_webgl_is_taken_away_the_picture_stays(browser, animations, tmp_path):
     shown = opened(browser, tmp_path, animations["double_pendulum"].html)
     before = shown.picture()
@@ -469,6 +475,7 @@ def test_when_webgl_is_taken_away_the_picture_stays(browser, animations, tmp_pat
     assert different(shown.picture(), before) > 0.005 and shown.console == []
 
 
+@pytest.mark.long
 def test_two_players_in_one_notebook_do_not_disturb_each_other(browser, animations, tmp_path):
     """An exported notebook holds what `_repr_html_` gave, one after the other."""
     cells = "".join(

@@ -253,6 +253,7 @@ def test_point_gravity_is_keplers(options, limit):
         assert error(found, kepler(np.array(r, float), np.array(v, float), 1, run.t)) < limit
 
 
+@pytest.mark.long
 def test_six_points_keep_what_a_central_field_keeps():
     """Energy and angular momentum about the centre, and their mutual distances; computed from the signals."""
     run, _, signals = motion("Elementary.PointGravityWithPointMasses2", **DOP853)
@@ -299,6 +300,7 @@ def test_spring_with_mass():
     assert np.abs(values(run, signals, ["body.r_0[1]", "body.r_0[3]"])).max() < 1e-9
 
 
+@pytest.mark.long
 def test_three_springs_balance_in_their_point():
     """The sum of their forces on the point, from the signals; and the body obeys the third."""
     run, _, signals = motion("Elementary.ThreeSprings", **DOP853)
@@ -393,6 +395,7 @@ def one_degree(bodies, potential, force, start, times, extra=0.0):
     return found.y
 
 
+@pytest.mark.long
 def test_engine1a():
     """One degree of freedom; s = 0.45 - 0.1 - (0.1 cos phi + sqrt(0.2^2 - 0.1^2 sin^2 phi)); published masses."""
 
@@ -414,6 +417,7 @@ def test_engine1a():
     assert error(values(run, signals, ["inertia.phi", "inertia.w"]), expected.T) < 1e-6
 
 
+@pytest.mark.long
 def test_planar_fourbar():
     """One degree of freedom, the end of the coupler by two circles; published masses; a damper in the first hinge."""
 
@@ -538,6 +542,7 @@ def test_the_moving_base_feels_the_gyroscope():
     np.testing.assert_allclose(bearing, np.hypot(2 * spin * swing, drive), atol=1e-6)
 
 
+@pytest.mark.long
 def test_a_rotor_is_a_body():
     """GyroscopicEffects: the pendulum with a rotor in it moves as the one with the body."""
     run, _, signals = motion("Rotational3DEffects.GyroscopicEffects", 2, **DOP853)

@@ -302,6 +302,7 @@ def test_the_slider_crank_without_a_moment_on_its_crank():
         np.testing.assert_allclose(found.force, exact.force, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.long
 def test_multipliers_of_the_slider_crank():
     """Bodies free in the plane, held together by constraints: their multipliers are the reactions (no q, no qdd)."""
     run = examples.slider_crank().simulate(1.5, tolerance=1e-8)
@@ -482,6 +483,7 @@ def test_a_body_held_by_elements_alone_has_no_bearing():
     np.testing.assert_allclose(bearing.moment, 0, atol=1e-6)
 
 
+@pytest.mark.long
 def test_inputs_and_locks_along_a_run():
     """An input that follows a table pushes off the ground; a lock that opens on the way is held by the reaction."""
     model = Model("pushed", gravity=(0, -9.81, 0))

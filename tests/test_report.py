@@ -333,6 +333,7 @@ def test_a_model_without_bodies():
     assert "no bodies" in found and "As they were declared" in found and "Kinematics" not in found
 
 
+@pytest.mark.long
 def test_frames_in_numbers_are_matrices_in_every_kind_of_file(tmp_path):
     """A frame that is given as an array, alone and beside a turn: no part of it is written as Python would."""
     model = Model("on a plinth")
@@ -347,6 +348,7 @@ def test_frames_in_numbers_are_matrices_in_every_kind_of_file(tmp_path):
         assert text.count(row) >= 2 and "[[" not in text and "array(" not in text
 
 
+@pytest.mark.long
 def test_efforts_are_told_with_their_data():
     (listed,) = (block for block in document(driven()).blocks if isinstance(block, Items))
     words = [" ".join(x if isinstance(x, str) else latex(x.tree) for x in item) for item in listed.items]

@@ -116,6 +116,7 @@ def stack(count, aside=0.01, half=0.1):
     return model
 
 
+@pytest.mark.long
 def test_a_stack_at_rest_is_at_rest():
     run = stack(4).simulate(1)
     assert [event.t for event in run.events] == [0]  # all touch at the start, and all come to rest there
@@ -170,6 +171,7 @@ def plate(later, length=1, mass=1):
     return model, slope
 
 
+@pytest.mark.long
 def test_a_plate_that_breaks_away_while_it_turns_goes_where_its_legs_let_it():
     """Transverse loads turn the directions of friction at once: with fixed ones rates are wrong by 1e-5."""
     model, slope = plate(0.9695)

@@ -319,6 +319,7 @@ def test_far_travellers_are_followed():
     assert pendulum().simulate(1).animate().scene.view.follow is None
 
 
+@pytest.mark.long
 def test_plane_examples_are_seen_head_on():
     """Whatever moves in the plane has no depth on paper: a level rail is level, a rectangle a rectangle."""
     seen = 0
@@ -714,6 +715,7 @@ def test_a_wrong_shape_leaves_the_model_as_it_was():
 # -- films ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_film_by_matplotlib(tmp_path):
     from matplotlib.animation import FuncAnimation
     from PIL import Image

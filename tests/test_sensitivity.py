@@ -164,6 +164,7 @@ def test_accuracy_is_that_of_the_method():
 # -- other people's equations ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_double_pendulum_against_lagrange_and_scipy():
     """Equations by SymPy's LagrangesMethod, variational equations by SymPy's Jacobians, integration by SciPy."""
     q = mechanics.dynamicsymbols("q1 q2")

@@ -94,6 +94,7 @@ def lively():
     return model
 
 
+@pytest.mark.long
 def test_threads_share_a_model_that_nobody_has_used_yet():
     """All begin at once: each derives, compiles and runs with parameters of its own, by all schemes and targets."""
     jobs = [

@@ -158,6 +158,7 @@ def test_a_ball_leaves_a_capsule_at_10_17():
     assert abs(last(run, leaves, "y")[0] / (R + r) - 10 / 17 * math.cos(start)) < 1e-9
 
 
+@pytest.mark.long
 def test_a_capsule_rolls_down_and_a_box_slides_to_rest():
     """g sin/(1 + k^2/r^2) of a capsule upon both its ends; v^2/(2 mu g) of a box upon four corners."""
     slope, r, inertia = 0.3, 0.1, 0.004

@@ -415,6 +415,7 @@ def test_many_states_at_once():
         np.testing.assert_allclose(found[k], single.accelerations(0, q[k], qd[k]), rtol=1e-12, atol=1e-9)
 
 
+@pytest.mark.long
 def test_equations_in_symbols():
     """The textbook equations hold the same law."""
     model = rolling((0, 0, 0))

@@ -45,6 +45,7 @@ def tight(massless):
     return massless.simulate(0.2, method="dop853", tolerance=1e-12, save_at=[0, 0.2])
 
 
+@pytest.mark.long
 def test_three_springs_at_a_point(massless):
     """Beside a point mass of 1e-3, 1e-4, 1e-5 kg in its place: what is left is proportional to the mass."""
     options = {"method": "dop853", "tolerance": 1e-11, "save_at": [0, 1]}
@@ -327,6 +328,7 @@ def test_a_force_that_changes_with_time():
     assert abs(other.simulate(0.5, method="dop853", tolerance=1e-9, target="python")["x"][-1] - run["x"][-1]) < 1e-8
 
 
+@pytest.mark.long
 def test_exports_and_reports(massless, tmp_path):
     """They are written, and begin where the knot is in balance, not where it was looked for."""
     text = massless.export("c", tmp_path / "star.c", t_final=1).read_text(encoding="utf-8")
