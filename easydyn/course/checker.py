@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -32,8 +33,6 @@ def compare(folder: str, script: str, seed: int, questions: IO[bytes], answers: 
         ready = hear(answers)  # the time of the submission begins
         say(found, stages=count, walls=str(ready.get("walls", "")))
         report = check(exercise, over(questions, answers), each=each, script=Path(script), seed=seed)
-    except Ended:
-        say(found, ended=True)
     except Unreadable as error:
         say(found, remark=f"the process answered what it was not asked ({error})", unfinished=False)
     else:
@@ -48,7 +47,8 @@ def main(folder: str, script: str) -> None:
     streams = [os.fdopen(os.dup(number), mode) for number, mode in ((1, "wb"), (0, "rb"), (2, "wb"))]
     os.dup2(os.open(os.devnull, os.O_RDWR), 1)
     os.dup2(1, 2)
-    compare(folder, script, seed, *streams)
+    with suppress(Ended):  # what has begun, and says no more, has ended
+        compare(folder, script, seed, *streams)
     os._exit(0)
 
 

@@ -12,66 +12,55 @@ import ctypes
 import os
 import platform
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 Libc = Callable[..., int]  # a system call by its name: jail.Libc
-Numbers = tuple[int, int]  # of a call: x86_64, aarch64 (-1: it has no such call)
+Line = tuple[int, int, int, int]  # of the filter's program: code, jump if so, jump if not, number
 
-
-def _calls() -> dict[str, list[Numbers]]:
-    """The numbers of the calls in calls.txt, by what is done with them."""
-    parts = Path(__file__).with_name("calls.txt").read_text(encoding="utf-8").split("\n@ ")[1:]
-    numbers = {part.partition(":")[0]: [line.split()[1:] for line in part.split("\n")[1:] if line] for part in parts}
-    return {name: [(int(x), int(y)) for x, y in lines] for name, lines in numbers.items()}
-
-
-_KILL, _TGKILL, _CLONE, _CLONE3, _TRUNCATE = (62, 129), (234, 131), (56, 220), (435, 435), (76, 45)
-_PRLIMIT, _AFFINITY, _FCNTL, _IOCTL, _PRCTL = (302, 261), (203, 122), (72, 25), (16, 29), (157, 167)
-_SOCKET, _FAMILIES = (41, 198), [1, 2, 10, 16]  # those that namespaces hold: files, internet, questions about it
-_ABOUT_FILES = [8, 10, 15, 1024, 1026]  # fcntl: who gets signals of a file and which; leases; news of a folder
-_HARMLESS = [0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x40049409]  # ioctl: of terminals, pipes, whole copies
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
-_NEW_NAMESPACES = 0x7E020000  # flags of clone
-_LOAD, _EQUAL, _SET, _FROM, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x06  # of the filter's program
-Line = tuple[int, int, int, int]
+_CLONE, _CLONE3, _NEW_NAMESPACES = (56, 220), (435, 435), 0x7E020000
+_LOAD, _EQUAL, _SET, _FROM, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x06
 _ALLOWED, _DENIED, _DONE, _NO_CALL, _NO_TERMINAL = (
     (_RETURN, 0, 0, answer) for answer in (0x7FFF0000, *(0x50000 | number for number in (1, 0, 38, 25)))
 )
+_ANSWERS = {  # with the values that calls.txt names, and with others
+    "never": (_DENIED, _DENIED), "quiet": (_DONE, _DONE), "only": (_ALLOWED, _DENIED), "not": (_DENIED, _ALLOWED),
+    "terminals only": (_ALLOWED, _NO_TERMINAL),
+}  # fmt: skip
+
+
+def _calls(machine: int, alone: bool, version: int) -> Iterator[tuple[str, int, int, list[int]]]:
+    """What calls.txt says: what is done with a call, its number, and an argument with the values that decide, if any.
+
+    From version 6 on Landlock lets signals reach its own processes alone; before version 3 it does not know what cuts a
+    file short.
+    """
+    holds = {"": True, "with namespaces": alone, "without namespaces": not alone,
+             "before Landlock 3": 0 < version < 3, "before Landlock 6": not alone and version < 6}  # fmt: skip
+    for part in Path(__file__).with_name("calls.txt").read_text(encoding="utf-8").split("\n@ ")[1:]:
+        head, *rows = part.splitlines()
+        kind, _, when = head.partition(":")[0].partition(", ")
+        for words in (row.split() for row in rows if row and holds[when]):
+            values = [os.getpid() if x == "itself" else int(x, 0) for x in words[4:]]
+            if (number := int(words[1 + machine])) >= 0:
+                yield kind, number, int(words[3]) if values else 0, values
 
 
 def _program(machine: int, architecture: int, alone: bool, version: int) -> list[Line]:
-    """The lines of the filter: code, jump if so, jump if not, number."""
+    """The lines of the filter."""
     lines: list[Line] = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, architecture), _DENIED, (_LOAD, 0, 0, 0)]
     if machine == 0:  # the other way to number calls
         lines += [(_FROM, 0, 1, 0x40000000), _DENIED]
-
-    def by_value(numbers: Numbers, argument: int, values: Sequence[int], these: Line, others: Line) -> None:
-        """A call that an argument decides: what happens with these values of it, and with any other."""
-        inner: list[Line] = [(_LOAD, 0, 0, 16 + 8 * argument)]
-        for value in values:
-            inner += [(_EQUAL, 0, 1, value & 0xFFFFFFFF), these]
-        lines.extend([(_EQUAL, 0, len(inner) + 1, numbers[machine]), *inner, others])
-
     lines += [(_EQUAL, 0, 1, _CLONE3[machine]), _NO_CALL]  # its flags cannot be looked at
     lines += [(_EQUAL, 0, 4, _CLONE[machine]), (_LOAD, 0, 0, 16), (_SET, 0, 1, _NEW_NAMESPACES), _DENIED, _ALLOWED]
-    for what, calls in _calls().items():
-        if not (alone and what.endswith("without namespaces")):
-            answer = _DONE if what.startswith("quiet") else _DENIED
-            lines += [x for one in calls if one[machine] >= 0 for x in ((_EQUAL, 0, 1, one[machine]), answer)]
-    if 0 < version < 3:  # it does not know what cuts a file short
-        lines += [(_EQUAL, 0, 1, _TRUNCATE[machine]), _DENIED]
-    by_value(_IOCTL, 1, _HARMLESS, _ALLOWED, _NO_TERMINAL)
-    if alone:
-        by_value(_SOCKET, 0, _FAMILIES, _ALLOWED, _DENIED)
-    else:
-        for call in (_KILL, _TGKILL) if version < 6 else ():  # then Landlock lets signals reach its own processes alone
-            by_value(call, 0, [os.getpid()], _ALLOWED, _DENIED)
-        for call in (_PRLIMIT, _AFFINITY):
-            by_value(call, 0, [0, os.getpid()], _ALLOWED, _DENIED)
-        by_value(_FCNTL, 1, _ABOUT_FILES, _DENIED, _ALLOWED)
-        by_value(_PRCTL, 0, [4], _DENIED, _ALLOWED)  # nobody could look at its open files
+    for kind, number, argument, values in _calls(machine, alone, version):
+        these, others = _ANSWERS[kind]
+        inner: list[Line] = [(_LOAD, 0, 0, 16 + 8 * argument)] if values else []
+        for value in values:
+            inner += [(_EQUAL, 0, 1, value), these]
+        lines += [(_EQUAL, 0, len(inner) + 1, number), *inner, others]
     return [*lines, _ALLOWED]
 
 

@@ -60,12 +60,12 @@ class Libc:
         self("mount", *texts[:3], ctypes.c_ulong(flags), texts[3])
 
 
-def confine(room: Path, memory: int, seconds: float, hidden: Sequence[str] = (), walls: str = "") -> str:
-    """Continue in a confined process; returns its `WALLS`. With namespaces, the current folder is ROOM.
+def confine(room: Path, memory: int, seconds: float, hidden: Sequence[str], walls: str) -> str:
+    """Continue in a process confined by `walls`; returns what was given. With namespaces, the current folder is ROOM.
 
     The calling process waits for its end, ends the processes that it leaves behind, and exits with its status. `memory`
     is in bytes, `seconds` limits the processor time. `hidden` paths are never visible (except with "limits"), even if
-    they lie among the packages. `walls` sets the strongest way that may be used.
+    they lie among the packages. A process that does not get its namespaces ends before anything runs.
     """
     if not sys.platform.startswith("linux"):
         limit(memory, seconds)
@@ -77,18 +77,13 @@ def confine(room: Path, memory: int, seconds: float, hidden: Sequence[str] = (),
     libc, needed = Libc(), list(without(_needed(), hidden))
     libc("prctl", _DEATH, signal.SIGKILL, 0, 0, 0)
     libc("prctl", _SUBREAPER, 1, 0, 0, 0)
-    alone = walls in ("", WALLS[0]) and _try_namespaces(libc, needed)
-    child = os.fork()
-    if child:
-        _wait(child)
-    libc("prctl", _DEATH, signal.SIGKILL, 0, 0, 0)
+    if alone := walls == WALLS[0]:
+        _enter(libc)
+    _go_on_in_a_child(libc)
     if alone:
         os.setsid()  # signals to its group go no further
         _furnish(libc, needed)
-        child = os.fork()  # the first process of a namespace has signals of its own
-        if child:
-            _wait(child)
-        libc("prctl", _DEATH, signal.SIGKILL, 0, 0, 0)
+        _go_on_in_a_child(libc)  # the first process of a namespace has signals of its own
         os.environ |= dict.fromkeys(("TMPDIR", "TEMP", "TMP", "HOME", "MPLCONFIGDIR"), ROOM)
     limit(memory, seconds)
     libc("prctl", _NO_NEW_PRIVS, 1, 0, 0, 0)
@@ -99,47 +94,20 @@ def confine(room: Path, memory: int, seconds: float, hidden: Sequence[str] = (),
     return WALLS[0] if alone else WALLS[1] if version and forbidden else WALLS[2]
 
 
-def _wait(child: int) -> None:
-    """Wait for a child, and for what becomes ours when its parents end; exit as it did."""
-    status = 0
-    while True:
-        with suppress(InterruptedError):
-            try:
-                pid, ended = os.wait()
-            except ChildProcessError:
-                break
-            if pid == child:
-                status = ended
-                break
-    sweep(os.getpid())
-    code = os.waitstatus_to_exitcode(status)
-    if code < 0 and os.getpid() != 1:
-        with suppress(OSError, ValueError):
-            signal.signal(-code, signal.SIG_DFL)
-        os.kill(os.getpid(), -code)
-    os._exit(code if code >= 0 else 128 - code)
-
-
-def _try_namespaces(libc: Libc, needed: Sequence[str]) -> bool:
-    """Leave for namespaces of one's own; False where this is not allowed, or a mount there is not."""
-    trial = os.fork()
-    if trial == 0:  # what cannot be undone is tried by a process that ends
-        try:
-            _enter(libc)
-            inner = os.fork()
-            if inner == 0:
-                _furnish(libc, needed)
-                os._exit(0)
-            os._exit(os.waitstatus_to_exitcode(os.waitpid(inner, 0)[1]) != 0)
-        except BaseException:
-            os._exit(1)
-    if os.waitstatus_to_exitcode(os.waitpid(trial, 0)[1]) != 0:
-        return False
-    _enter(libc)
-    return True
+def _go_on_in_a_child(libc: Libc) -> None:
+    """Fork; the parent waits for the child, and for what becomes its own when its parents end, and exits as it did."""
+    if child := os.fork():
+        pid = status = 0
+        while pid != child:
+            pid, status = os.wait()
+        sweep(os.getpid())
+        code = os.waitstatus_to_exitcode(status)
+        os._exit(code if code >= 0 else 128 - code)
+    libc("prctl", _DEATH, signal.SIGKILL, 0, 0, 0)
 
 
 def _enter(libc: Libc) -> None:
+    """Leave for namespaces of one's own; Refusal where this is not allowed."""
     user, group = os.geteuid(), os.getegid()
     libc("unshare", _USER | _NS | _PID | _NET | _IPC | _UTS)
     for name, text in (("setgroups", "deny"), ("uid_map", f"1000 {user} 1"), ("gid_map", f"1000 {group} 1")):
@@ -280,15 +248,22 @@ def there() -> list[str]:
     return done.stdout.split() or [WALLS[-1]]
 
 
-def _probe() -> Iterator[str]:
-    """The WALLS, by trying them."""
-    libc = Libc()
-    if _try_namespaces(libc, _needed()):
-        yield WALLS[0]
+def _probe() -> list[str]:
+    """The WALLS, by trying them; what cannot be undone stays."""
+    libc, needed, found = Libc(), _needed(), [WALLS[2]]
     with suppress(OSError):
         if libc("syscall", 444, None, ctypes.c_size_t(0), 1) > 0:
-            yield WALLS[1]
-    yield WALLS[2]
+            found.insert(0, WALLS[1])
+    with suppress(OSError):
+        _enter(libc)
+        if (child := os.fork()) == 0:
+            with suppress(OSError):
+                _furnish(libc, needed)
+                os._exit(0)
+            os._exit(1)
+        if os.waitpid(child, 0)[1] == 0:
+            found.insert(0, WALLS[0])
+    return found
 
 
 if __name__ == "__main__":
