@@ -130,6 +130,7 @@ def test_attacks_get_through_where_there_are_no_walls(tmp_path):
 @pytest.mark.long
 def test_right_answers_have_the_same_marks_behind_both_walls(tmp_path):
     """Copies, pools of processes, shared memory, named tuples: at home, and behind each wall."""
+    assert len(blocks("right")) >= 44
     for name, text in right_forms():
         write_class(tmp_path, **{name: text})
     for walls in WALLS[:2]:
