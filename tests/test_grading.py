@@ -23,6 +23,7 @@ from easydyn.course.asking import here as asking_of
 from easydyn.course.grading import Limits, grade
 from easydyn.course.intake import hand_in
 from easydyn.course.table import remarks_of, shortened
+from easydyn.course.talk import Ended, hear, over, serve
 from easydyn.course.walls.jail import WALLS
 from easydyn.course.walls.measure import memory, processor_time
 from easydyn.course.walls.running import _Clock
@@ -249,6 +250,26 @@ def test_what_is_lent_passes_no_stage_of_its_own_and_does_not_stay():
     asking.mend({})
     with pytest.raises(Wrong, match="recursion"):
         Work(asking).call("elbow", 0.5)
+
+
+def test_an_error_of_what_is_handed_over_is_found_by_the_lines_that_call_it(tmp_path):
+    """At home as over pipes: whoever expects it goes on, and the check goes on in any case."""
+    text = "def careful(f):\n    try:\n        return f(0.0)\n    except Exception:\n        return 7.0\n"
+    (tmp_path / "x.py").write_text(text + "def careless(f):\n    return f(0.0)\n", encoding="utf-8")
+    questions, answers = ([os.fdopen(fd, mode) for fd, mode in zip(os.pipe(), ("rb", "wb"))] for _ in range(2))
+    side = threading.Thread(target=lambda: pytest.raises(Ended, serve, questions[0], answers[1], {}, ""))
+    side.start()
+    assert hear(answers[0])["ready"]
+    for asking in (over(questions[1], answers[0]), asking_of({}, {})):
+        asking.ask("load", None, str(tmp_path / "x.py"))
+        work = Work(asking)
+        assert work.call("careful", lambda x: 1 / x) == 7.0
+        with pytest.raises(Wrong, match="division by zero"):
+            work.call("careless", lambda x: 1 / x)
+    questions[1].close()
+    side.join()
+    for stream in (questions[0], *answers):
+        stream.close()
 
 
 def commands_of_processes():

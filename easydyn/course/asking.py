@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from easydyn.course.plain import Reader, Unreadable, told
-from easydyn.course.room import Abandoned, Room
+from easydyn.course.room import Missing, Refused, Room
 
 
 class Failed(Exception):
@@ -30,18 +30,6 @@ class Failed(Exception):
 
 class Ended(BaseException):
     """The student's process has ended."""
-
-
-class Missing(Exception):
-    """There is no such name."""
-
-
-class Refused(Exception):
-    """A script that could not be run: the message, the result, and whether the script is only unfinished."""
-
-    def __init__(self, sentence: str, came: str, unfinished: bool) -> None:
-        super().__init__(sentence)
-        self.came, self.unfinished = came, unfinished
 
 
 class Kept:
@@ -116,8 +104,11 @@ class Asking:
         self.reader.count = 0
         return self.reader.read(answer["value"])
 
-    def mend(self, rights: Mapping[str, Callable[..., Any]]) -> None:
-        """Put what is right in place of functions of the student, for what builds on them; nothing else is replaced."""
+    def mend(self, rights: Mapping[str, Callable[..., Any]]) -> bool:
+        """Put what is right in place of functions of the student, for what builds on them; nothing else is replaced.
+
+        False if the student's side has not done so.
+        """
 
         def if_it_can(right: Callable[..., Any]) -> Callable[..., Any]:
             def function(*arguments: Any) -> Any:
@@ -126,7 +117,11 @@ class Asking:
 
             return function
 
-        self.ask("mend", None, {name: if_it_can(right) for name, right in rights.items()})
+        try:
+            self.ask("mend", None, {name: if_it_can(right) for name, right in rights.items()})
+        except (Failed, Missing, Refused, Unreadable):
+            return False
+        return True
 
     def called_back(self, number: Any, given: Any) -> Any:
         """The value, as data, of a function that was handed over."""
@@ -152,23 +147,11 @@ class Asking:
 
 def here(names: Mapping[str, Any] | None, questions: Mapping[str, Any]) -> Asking:
     """Questions to names of this process: a notebook, a script that checks itself."""
-    stopped: list[BaseException] = []
 
     def call_back(number: int, given: list[Any]) -> Any:
-        try:
-            room.reader.count = 0
-            return room.reader.read(asking.called_back(number, [room.tell(x) for x in given]))
-        except Exception as error:
-            stopped.append(error)
-            raise Abandoned from None
-
-    def send(question: dict[str, Any]) -> Any:
-        try:
-            return room.answer(question)
-        except Abandoned:
-            wrong = stopped.pop()
-            raise wrong from None
+        room.reader.count = 0
+        return room.reader.read(asking.called_back(number, [room.tell(x) for x in given]))
 
     room = Room(names, questions, call_back)
-    asking = Asking(send)
+    asking = Asking(room.answer)
     return asking

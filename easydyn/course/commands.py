@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections import Counter
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -74,8 +74,9 @@ def grade(given: Namespace) -> int:
         where = f"{len(done)} of {found.of}: {student}, {one.number}"
         print(f"{where}: {found.passed} of {found.stages}", file=sys.stderr, flush=True)
 
-    for line in _not_promised(given.walls or walls.there()[0]):
-        print(line, file=sys.stderr, flush=True)
+    for what in (given.walls or walls.there()[0], "memory" if walls.lender() is None else ""):
+        if what in NOT_PROMISED:
+            print(NOT_PROMISED[what], file=sys.stderr, flush=True)
     limits = grading.Limits(time=given.timeout, memory=int(given.memory * 2**20))
     try:
         grades = grading.grade(
@@ -87,7 +88,8 @@ def grade(given: Namespace) -> int:
         return 1
     print(summary(grades))
     print(f"wrote {Path(given.output)}: a column for each stage, and what is wrong with the first that does not pass")
-    print("\n".join(_walled(grades)))
+    for kind, count in Counter(g.walls for g in grades if g.walls).items():
+        print(f"{count} {WALLS[kind]}")
     for one in (x.submission for x in grades if x.changed):
         print(f"{shortened(one.student)[:60]}, {one.exercise.number}: changed meanwhile, and kept; grade it again")
     return 0
@@ -104,18 +106,6 @@ WALLS = {
     "no network",
     "limits": "not shut in, but for limits: each could read and write what you can. Look at the scripts",
 }
-
-
-def _not_promised(kind: str) -> list[str]:
-    """What this machine cannot promise, to be known before anything runs."""
-    return [NOT_PROMISED[x] for x in (kind, "memory" if walls.lender() is None else "") if x in NOT_PROMISED]
-
-
-def _walled(grades: Sequence[grading.Grade]) -> list[str]:
-    """How the submissions were shut in."""
-    kinds = sorted({g.walls for g in grades if g.walls}, key=list(WALLS).index)
-    count = {kind: sum(g.walls == kind for g in grades) for kind in kinds}
-    return [f"{count[kind]} {WALLS[kind]}" for kind in kinds]
 
 
 def course(given: Namespace) -> int:

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from easydyn.arguments import answers
-from easydyn.course.asking import Asking, Failed, Missing, Refused, here
+from easydyn.course.asking import Asking, here
 from easydyn.course.catalogue import Exercise, find
-from easydyn.course.plain import Unreadable
-from easydyn.course.room import RUN_NAME
+from easydyn.course.room import RUN_NAME, Refused
 from easydyn.course.shown import on_console
 from easydyn.course.work import Work, Wrong, advice
 from easydyn.errors import InputError
@@ -173,7 +172,7 @@ def check(
                 work = Work(asking, None if seed is None else seed + k + 1)
                 work.wrong = frozenset(rights)
                 found = stage.wrong(work)
-                if found is not None and rights and _lent(asking, {}):  # the student's own functions may fit together
+                if found is not None and rights and asking.mend({}):  # the student's own functions may fit together
                     found = stage.wrong(Work(asking, None if seed is None else seed + k + 1)) and found
                 if found is None and stage.together and not any(marks[:k]):
                     found = wrong  # all that it puts together is lent
@@ -181,22 +180,13 @@ def check(
                 if each is not None:
                     each(k + 1, found)
                 rights |= work.rights if found is not None else {}
-                if rights and k + 1 < len(marks) and not _lent(asking, rights):
+                if rights and k + 1 < len(marks) and not asking.mend(rights):
                     rights = {}
                     break  # the student's side does not answer as it should: later stages are not reached
         finally:  # also where it is interrupted: what was lent must not stay in a notebook
             if rights:
-                _lent(asking, {})
+                asking.mend({})
     return Report(exercise, tuple(marks), wrong, script)
-
-
-def _lent(asking: Asking, rights: Mapping[str, Callable[..., Any]]) -> bool:
-    """Whether the student's side has taken what is right for later stages (or, where it is empty, given it back)."""
-    try:
-        asking.mend(rights)
-    except (Failed, Missing, Refused, Unreadable):
-        return False
-    return True
 
 
 @answers

@@ -28,12 +28,12 @@ RUN_NAME = "easydyn_exercise"  # the __name__ of a script that is checked
 MOST_KEPT = 100_000
 
 
-class Abandoned(BaseException):
-    """The asking process has ended the questions."""
+class Missing(Exception):
+    """There is no such name."""
 
 
-class Unfit(Exception):
-    """A script that cannot be run, with a message for the student."""
+class Refused(Exception):
+    """A script that cannot be run: the message, the result, and whether the script is only unfinished."""
 
     def __init__(self, sentence: str, came: str = "", unfinished: bool = False) -> None:
         super().__init__(sentence)
@@ -69,9 +69,9 @@ class Room:
         """The answer to a question; it contains an exception that the student's code raises."""
         try:
             return {"value": self.tell(self._answer(question))}
-        except Unfit as unfit:
-            return {"unfit": str(unfit)[:4000], "came": unfit.came, "unfinished": unfit.unfinished}
-        except _Missing:
+        except Refused as refused:
+            return {"unfit": str(refused)[:4000], "came": refused.came, "unfinished": refused.unfinished}
+        except Missing:
             return {"missing": True}
         except Exception as raised:
             error = raised if raised.__cause__ is None else raised.__cause__  # what the student's own line raised
@@ -87,7 +87,7 @@ class Room:
             return {name: self.describe(x) for name, x in self.names.items() if not name.startswith("_")}
         if ask == "value":
             if given[0] not in self.names:
-                raise _Missing
+                raise Missing
             return self.wrong.get(given[0], self.names[given[0]])  # never what is lent: in a notebook it stands there
         if ask == "mend":
             return self._mend(given[0])
@@ -148,10 +148,6 @@ class Room:
         return function
 
 
-class _Missing(Exception):
-    """There is no such name."""
-
-
 def _words_of(error: BaseException) -> str:
     try:
         return str(error)[:2000]
@@ -185,22 +181,20 @@ def takes(value: Any) -> list[Any] | None:
 
 
 def load(path: Path) -> dict[str, Any]:
-    """Run a student's script and return its names; Unfit, with the line, if it stops."""
+    """Run a student's script and return its names; Refused, with the line, if it stops."""
     try:
         return runpy.run_path(str(path), run_name=RUN_NAME)
-    except SystemExit as end:
-        place = line_of(end, str(path))
-        raise Unfit(f"Your script ends itself{place}: take out sys.exit or exit.", came="SystemExit") from None
-    except EOFError as error:
-        place = line_of(error, str(path))
-        raise Unfit(f"Your script waits for input{place}: write the values into it.", came="EOFError") from None
-    except Exception as error:
-        place = line_of(error, str(path))
-        if "llipsis" in _words_of(error):
-            raise Unfit(f"There is still a `...` to be replaced{place}.", unfinished=True) from None
-        kind = "" if isinstance(error, EasyDynError) else f"{type(error).__name__}: "
+    except (SystemExit, Exception) as error:
+        place, came = line_of(error, str(path)), type(error).__name__
+        if isinstance(error, SystemExit):
+            raise Refused(f"Your script ends itself{place}: take out sys.exit or exit.", came) from None
+        if isinstance(error, EOFError):
+            raise Refused(f"Your script waits for input{place}: write the values into it.", came) from None
         said = error.msg if isinstance(error, SyntaxError) else _words_of(error)
-        raise Unfit(f"Your script stops{place}: {kind}{said.rstrip('.')}. Mend this first.", came="an error") from None
+        if "llipsis" in said:
+            raise Refused(f"There is still a `...` to be replaced{place}.", unfinished=True) from None
+        kind = "" if isinstance(error, EasyDynError) else f"{came}: "
+        raise Refused(f"Your script stops{place}: {kind}{said.rstrip('.')}. Mend this first.", "an error") from None
 
 
 def line_of(error: BaseException, *files: str) -> str:

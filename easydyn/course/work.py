@@ -23,9 +23,10 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import answers
-from easydyn.course.asking import Asking, Failed, Kept, Missing, here
+from easydyn.course.asking import Asking, Failed, Kept, here
 from easydyn.course.diagnosis import limits, of_inputs, of_values
 from easydyn.course.plain import Unreadable
+from easydyn.course.room import Missing
 from easydyn.course.standing import flat, plain
 from easydyn.errors import EasyDynError
 from easydyn.inputs import whole
@@ -225,10 +226,7 @@ class Work:
 
         The function must not contain the right answer. Numbers are in their own unit.
         """
-        try:
-            return self.asking.ask("question", None, question, *arguments)
-        except Failed as failed:
-            raise self._stumbled(failed) from None
+        return self.asking.ask("question", None, question, *arguments)
 
     def _stumbled(self, failed: Failed) -> Wrong:
         """What is said when the student's lines raise an error."""
@@ -362,15 +360,11 @@ class Work:
             True where the sentence needs no hint beside it.
         """
         right, given = _numbers(expected), _numbers(came)
-        allowed = limits(right[None], tolerance, size)[0]
-        if given.shape == right.shape and np.all(np.abs(given - right) <= allowed):
-            return
-        for value, said in mistakes:
-            if _is_mistake(given, _numbers(value), allowed, tolerance):
-                raise self._wrong(said, came, wanted or expected, recognised=True)
-        said = of_values(given[None], right[None], tolerance) if given.shape == right.shape else ""
-        known = enough or bool(said)
-        raise self._wrong(said or sentence or "The values differ.", came, wanted or expected, recognised=known)
+        allowed = limits(right[None], tolerance, size)
+        if not _agrees(given, right, allowed[0]):
+            said = _explained(given[None], right[None], allowed, (([_numbers(x)], y) for x, y in mistakes), tolerance)
+            sentence = said or sentence or "The values differ."
+            raise self._wrong(sentence, came, wanted or expected, recognised=enough or bool(said))
 
     def answers(
         self, name: str, inputs: Iterable[Any], right: Callable[..., Any], sentence: str,
@@ -432,7 +426,7 @@ class Work:
             try:
                 came = answer(given)
                 came = self._like(expected, came if take is None else take(came))
-            except Wrong as found:
+            except (Wrong, Failed) as found:
                 wrong = found
                 break
             seen.append((self.called, _numbers(came), _numbers(expected), came, expected))
@@ -452,17 +446,13 @@ class Work:
             names = names_in(self.value(name))
         self.called, came, expected = seen[first][0], *seen[first][3:]
         given_all, right_all = np.array([one[1] for one in seen]), np.array([one[2] for one in seen])
-        for function, said in mistakes:
-            values = _at_all(function, points)
-            those = zip(given_all, values or (), allowed)
-            if values is not None and all(_is_mistake(*one, tolerance) for one in those):
-                raise self._wrong(said, came, wanted or expected, recognised=True)
 
         def fits(k: int, given: Any) -> bool:
             values = _at_all(right, [given])
             return values is not None and _is_mistake(given_all[k], values[0], allowed[k], tolerance)
 
-        said = of_values(given_all, right_all, tolerance) or of_inputs(points, fits, names)
+        known = ((_at_all(function, points), said) for function, said in mistakes)
+        said = _explained(given_all, right_all, allowed, known, tolerance) or of_inputs(points, fits, names)
         raise self._wrong(said or sentence, came, wanted or expected, recognised=enough or bool(said))
 
     def _like(self, expected: Any, came: Any) -> Any:
@@ -555,6 +545,15 @@ def _is_mistake(came: np.ndarray, other: np.ndarray, allowed: np.ndarray, tolera
         return False
     return _agrees(came, other, np.maximum(np.maximum(allowed, tolerance * np.abs(other)),
                                            1e-9 * np.max(np.abs(other), initial=0.0)))  # fmt: skip
+
+
+def _explained(given: np.ndarray, right: np.ndarray, allowed: Sequence[np.ndarray] | np.ndarray,
+               mistakes: Iterable[tuple[list[np.ndarray] | None, str]], tolerance: float) -> str:  # fmt: skip
+    """What is said of the mistake, of the exercise or a common one, that gives all answers (a row for each input)."""
+    for values, said in mistakes:
+        if values is not None and all(_is_mistake(*one, tolerance) for one in zip(given, values, allowed)):
+            return said
+    return of_values(given, right, tolerance)
 
 
 def _at_all(function: Callable[..., Any], points: Sequence[Any]) -> list[np.ndarray] | None:

@@ -88,16 +88,11 @@ _READ, _DEVICE, _OF_A_FILE = 1 | 4 | 8, 2 | 4 | 1 << 14, 1 | 2 | 4 | 1 << 14 | 1
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 
 
-def version_of(libc: Libc) -> int:
-    """The version of the kernel's Landlock; 0 if it has none."""
-    with suppress(OSError):
-        return libc("syscall", _CREATE, None, ctypes.c_size_t(0), 1)
-    return 0
-
-
 def landlock(libc: Libc, needed: Sequence[str], room: str) -> int:
     """Permit reading of needed files and writing in the room only, from now on; the version of Landlock, or 0."""
-    if not (version := version_of(libc)):
+    try:
+        version = libc("syscall", _CREATE, None, ctypes.c_size_t(0), 1)
+    except OSError:
         return 0
     files = (1 << {1: 13, 2: 14, 3: 15, 4: 15}.get(version, 16)) - 1
     network, scope = (3 if version >= 4 else 0), (3 if version >= 6 else 0)

@@ -134,9 +134,7 @@ def kept(pids: Sequence[int], room: Path) -> tuple[int, int]:
 
 def _own_share(pid: int) -> int:
     with suppress(OSError, ValueError, IndexError):
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                return 1024 * int(line.split()[1])
+        return 1024 * int(Path(f"/proc/{pid}/smaps_rollup").read_text().partition("\nPss:")[2].split()[0])
     return memory(pid)
 
 

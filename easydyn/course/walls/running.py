@@ -111,9 +111,8 @@ def run(submission: Submission, limits: Any, seed: int, hidden: Sequence[str], w
         room.mkdir()
         (room / f"{submission.exercise.name}.py").write_bytes(submission.source)
         for name, data in submission.beside.items():
-            with suppress(OSError, ValueError):  # a name that this system does not have
-                if not (room / name).exists():
-                    (room / name).write_bytes(data)
+            with suppress(OSError, ValueError), open(room / name, "xb") as file:  # a name that cannot be here
+                file.write(data)
         process = _started(submission, room, limits, seed, hidden, walls, nursery, group)
         readers = [threading.Thread(target=job, daemon=True) for job in (process.read, process.listen)]
         for reader in readers:
