@@ -14,9 +14,9 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 from easydyn.course.catalogue import FILES, Exercise, exercises, find
-from easydyn.course.template import texts
+from easydyn.course.template import new_folder, texts
 from easydyn.errors import FileError
-from easydyn.files import beside, cannot_write, path_to, replacing, write_text
+from easydyn.files import path_to, replacing, write_text
 
 PACKAGE = Path(__file__).resolve().parent.parent
 MATERIAL = (*FILES, "questions.py", "sketch.png")
@@ -31,12 +31,8 @@ def chosen(only: str | None, folder: str | Path | None) -> list[Exercise]:
 def hand_out(folder: str | Path, there: Sequence[Exercise]) -> list[Path]:
     """Write the folder that students get; FileError if it exists."""
     target = path_to(folder, '"course"', folder=True)
-    if target.exists():
-        raise FileError(f"'{folder}' exists already: choose another name, nothing was changed.")
-    partial = beside(target)
     notebooks = PACKAGE.parent / "notebooks"
-    try:
-        partial.mkdir(parents=True)
+    with new_folder(target) as partial:
         for one in there:
             place = partial / "exercises" / one.name
             place.mkdir(parents=True)
@@ -52,11 +48,6 @@ def hand_out(folder: str | Path, there: Sequence[Exercise]) -> list[Path]:
         write_text(partial / "README.md", text)
         for path in (*partial.rglob("*.md"), *partial.rglob("*.ipynb")):
             write_text(path, _alone(path.read_text(encoding="utf-8"), path.parent))
-        partial.rename(target)
-    except OSError as error:
-        raise cannot_write(folder, error) from None
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
     return sorted(path for path in target.rglob("*") if path.is_file())
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 
@@ -23,17 +25,24 @@ def write_exercise(folder: str | Path) -> list[Path]:
     match = re.fullmatch(r"(\d\d)_\w+", target.name)
     if not match:
         raise FileError(f"'{folder}' is not called NN_name: expected two digits and a word, such as 21_my_exercise.")
-    if target.exists():
-        raise FileError(f"'{folder}' exists already: choose another name, nothing was changed.")
     made = texts("new_exercise")
+    with new_folder(target) as partial:
+        for name, text in made.items():
+            write_text(partial / name, text.replace("NN", match[1]))
+    return [target / name for name in made]
+
+
+@contextmanager
+def new_folder(target: Path) -> Iterator[Path]:
+    """A folder to write into, which gets its name when all is there; FileError if one of that name exists."""
+    if target.exists():
+        raise FileError(f"'{target}' exists already: choose another name, nothing was changed.")
     partial = beside(target)
     try:
         partial.mkdir(parents=True)
-        for name, text in made.items():
-            write_text(partial / name, text.replace("NN", match[1]))
+        yield partial
         partial.rename(target)
     except OSError as error:
-        raise cannot_write(folder, error) from None
+        raise cannot_write(target, error) from None
     finally:
         shutil.rmtree(partial, ignore_errors=True)
-    return [target / name for name in made]
