@@ -18,6 +18,8 @@ import numpy as np
 from easydyn import (
     Damper,
     Model,
+    Pulley,
+    Rope,
     Spring,
     TorsionDamper,
     TorsionSpring,
@@ -315,6 +317,44 @@ def walking_machine(ax: Any) -> Any:
         drawn.annotate(name, place, xytext=(-12, -10) if name in "OB" else (5, 4), textcoords="offset points",
             fontsize=9)
     return drawn
+
+
+@sketch_of("30_cam")
+def cam(ax: Any) -> Any:
+    model = Model("a cam and its follower", gravity=DOWN)
+    q, y = model.coordinates("q y", initial=(0.6, 0.5))
+    disc = visu.Cylinder(0.3, 0.08, at=tdisp(0.12, 0, 0))
+    model.body("cam", trotz(q), mass=1, inertia=(0, 0, 1), shape=disc)
+    lift = 0.3 + 0.12 * math.sin(0.6) - 0.5
+    face = visu.Box(0.7, 0.03, 0.08, at=tdisp(0, lift + 0.015, 0))
+    stem = visu.Box(0.05, 0.4, 0.05, at=tdisp(0, lift + 0.23, 0))
+    follower = model.body("follower", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0), shape=[face, stem])
+    model.add(Spring((follower, (0, lift + 0.43, 0)), (ground, (0, 1.3, 0)), stiffness=1, free_length=0.5))
+    return model.scene().sketch(ax)
+
+
+@sketch_of("34_hoist")
+def hoist(ax: Any) -> Any:
+    model, r = Model("a hoist on three strands", gravity=DOWN), 0.1
+    y, z = model.coordinates("y z", initial=(-1.0, -0.6))
+    box = visu.Box(0.7, 0.25, 0.2, at=tdisp(r, -0.225, 0))
+    load = model.body("load", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0), shape=box)
+    end = model.body("end", tdisp(6 * r, z, 0), mass=1, inertia=(0, 0, 0), shape=visu.Sphere(0.08))
+    above = [(ground, (x * r, 0, 0)) for x in (1, 5)]
+    path = (Pulley(above[0], r, side="right"), Pulley((load, (3 * r, 0, 0)), r, side="left"),
+            Pulley(above[1], r, side="right"))  # fmt: skip
+    model.add(Rope(load, *path, end, name="rope"))
+    return model.scene().sketch(ax)
+
+
+@sketch_of("35_dominoes")
+def dominoes(ax: Any) -> Any:
+    model = Model("dominoes", gravity=DOWN)
+    angles = model.coordinates("a b c", initial=(0.35, 0, 0))
+    for k, a in enumerate(angles):
+        block = visu.Box(0.1, 0.8, 0.3, at=tdisp(-0.05, 0.4, 0))
+        model.body(f"block {k}", tdisp(0.35 * k, 0, 0) * trotz(-a), mass=1, inertia=(0, 0, 1), shape=block)
+    return model.scene().sketch(ax)
 
 
 @sketch_of("32_car")

@@ -87,8 +87,8 @@ class Capability:
     options: dict[str, Any] = field(default_factory=dict)
     rough: float = 1.0  # what is smaller than this is small, in the values that are compared
 
-    def exact(self, times, begin=0.0, k=None):
-        """x at times from `begin` on, and at each the mode."""
+    def exact(self, times, begin=0.0, k=None, modes=None):
+        """x at times from `begin` on; the list `modes` takes the mode at each."""
         k = self.k if k is None else k
         times, found, now, x, mode = np.asarray(times, dtype=float), [], begin, np.array(self.start, dtype=float), 0
         instants = sorted(jump for jump in self.jumps if jump > begin)
@@ -102,6 +102,8 @@ class Capability:
             last = done.t[-1]
             while len(found) < len(times) and times[len(found)] < last:
                 found.append(done.sol(times[len(found)]))
+            if modes is not None:
+                modes += [mode] * (len(found) - len(modes))
             now, x = last, done.y[:, -1].copy()
             if done.status == 1:
                 which = next(i for i, at in enumerate(done.t_events) if len(at))
@@ -110,6 +112,8 @@ class Capability:
                 x = self.jumps[instants.pop(0)](x, k)
             elif len(found) < len(times):
                 found.append(done.y[:, -1])
+                if modes is not None:
+                    modes.append(mode)
         return np.array(found)
 
     def values(self, times, begin=0.0, k=None):

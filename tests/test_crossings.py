@@ -19,11 +19,15 @@ import numpy as np
 import pytest
 import sympy
 from capabilities import CAPABILITIES, END, LATER
+from capabilities_of_shapes import SHAPES
+from chance import one_in
 
 from easydyn import Trajectory, ground, lab, t, tdisp
 from easydyn.errors import EasyDynError
 from easydyn.mechanics.symbols import Acceleration, StateRate
 
+OTHERS = tuple(CAPABILITIES)
+CAPABILITIES |= SHAPES
 PAGE = Path(__file__).parent.parent / "docs" / "validation.md"
 BEGIN, FINISH = "<!-- crossings -->", "<!-- end of crossings -->"
 TIMES = np.linspace(0.05, END, 24)
@@ -157,8 +161,9 @@ def reactions(name, folder):
     run = simulated(name, save_at=times)
     whole = {"carrying": list(model.bodies)} if name == "beam" else {}
     force = run.reaction(c.held, ground, **whole).force
-    along = zip(times, c.exact(times), strict=True)
-    expected = np.array([c.push(time, x, np.asarray(c.rates(time, x, c.k, 0)), c.k) for time, x in along])
+    modes = []
+    along = zip(times, c.exact(times, modes=modes), modes, strict=True)
+    expected = np.array([c.push(time, x, np.asarray(c.rates(time, x, c.k, mode)), c.k) for time, x, mode in along])
     known = np.isfinite(expected)
     worst = np.abs((force - expected)[known]).max()
     if not worst <= 1e-7 * max(c.rough, np.abs(expected[known]).max()):
@@ -477,9 +482,24 @@ def written():
     return {(name, column): text for name, columns, text in rows[2:] for column in columns.split("; ")}
 
 
+def cells_of_shapes():
+    """A few at every change, some `long`, the others `nightly`."""
+    cells = {f"{name}-{column}": (name, column) for name in SHAPES for column in COLUMNS}
+    at_once = {"soft contact of shapes-scipy:RK45", "rope with friction-reactions"} | one_in(80, set(cells))
+    long = one_in(9, set(cells) - at_once)
+    for key, cell in cells.items():
+        marks = () if key in at_once else pytest.mark.long if key in long else pytest.mark.nightly
+        yield pytest.param(*cell, id=key, marks=marks)
+
+
+@pytest.mark.parametrize(("name", "column"), list(cells_of_shapes()))
+def test_a_cell_of_shapes_is_right_or_refused(name, column, tmp_path):
+    test_a_cell_is_right_or_refused(name, column, tmp_path)
+
+
 @pytest.mark.one_in(24)
 @pytest.mark.parametrize("column", COLUMNS)
-@pytest.mark.parametrize("name", CAPABILITIES)
+@pytest.mark.parametrize("name", OTHERS)
 def test_a_cell_is_right_or_refused(name, column, tmp_path):
     expected = written().get((name, column), "")
     found = outcome(name, column, tmp_path)

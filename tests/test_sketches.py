@@ -34,6 +34,7 @@ LABELS = {
     "27_four_roads": {"$x$", "$s$"},
     "28_measured_and_simulated": {"$q$", "$l$"}, "29_relative_motion": {"$a$", "$b$", "$c$"},
     "31_walking_machine": {r"$\theta$", "O", "G"}, "32_car": {"$z$", "$w$", "$r$"},
+    "30_cam": {"$q$", "$y$"}, "34_hoist": {"$-y$", "$-z$"}, "35_dominoes": {"$a$"},
     "33_robot_r3": {"$q_{1}$", "$-q_{2}$", "$q_{3}$"},
 }  # fmt: skip
 # Some are drawn at every change, all with the tests marked `long`.

@@ -77,7 +77,7 @@ def variants(path):
 EVERY = [variant for path in sorted(VARIANTS.glob("*.txt")) for variant in variants(path)]
 
 
-PROJECTS = {number for number in ALL if number > "30"}  # whose checks take longer: twelve variants at least, all `long`
+PROJECTS = {"31", "32", "33"}  # whose checks take longer: twelve variants at least, all `long`
 SECRETS = {  # numbers that are the answer, whatever the inputs: by the names of the solution
     "04": lambda names: (names["period"], names["mass"](0)),
     "08": lambda names: (names["x_rest"],),
