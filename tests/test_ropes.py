@@ -392,9 +392,20 @@ def _rope(b, *path, **options):
     b.model.add(Rope(*(path or (ground, b.upper)), **{"name": "rope", **options}))
 
 
+def no_room(b):
+    model = Model("overlap")
+    y, = model.coordinates("y", initial=-1)
+    model.add(Rope(ground, Pulley((ground, (0.1, 0, 0)), 0.2, side="left"), point(model, "load", 1, y, 1), name="rope"))
+    model.simulate(0.1)
+
+
 MISTAKES = [
     Mistake("no name", InputError, lambda b: Rope(ground, b.upper), "the name of a Rope is", "hoist"),
     Mistake("one end", InputError, lambda b: _rope(b, ground), "expected two ends", "ground.*Winch"),
+    Mistake("one body", InputError, lambda b: _rope(b, b.upper, (b.upper, (1, 0, 0))),
+            "and itself: expected two bodies", "Rope 'rope' is between 'upper arm' and itself"),
+    Mistake("end inside of a pulley", InputError, no_room,
+            "has no room between", "between Point of 'ground' and Pulley of 'ground': they overlap"),
     Mistake("pulley at the end", InputError, lambda b: _rope(b, ground, Pulley(b.upper, 1, side="left")),
             "expected two ends", "Pulley of 'upper arm'"),
     Mistake("side", InputError, lambda b: Pulley(b.upper, 1), "the side of a Pulley is", "left.*first end"),

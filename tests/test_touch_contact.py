@@ -7,7 +7,7 @@ import pytest
 from mistakes import Mistake, explained
 
 from easydyn import Contact, Model, PlaneSphere, ground, rotation_sequence, shapes, t, tdisp, trotx, trotz
-from easydyn.errors import InputError
+from easydyn.errors import InputError, ModelError
 
 G = 9.81
 FLOOR = (ground, shapes.HalfPlane((0, 1, 0)))
@@ -227,6 +227,14 @@ def test_two_soft_spheres_strike_as_hertz_says():
     assert abs(run["two.dot"][-1] - v) < 1e-8 and abs(run.energy.balance - run.energy.balance[0]).max() < 1e-8
 
 
+def test_a_box_within_a_box_is_told_at_the_start():
+    """The corners of the inner one face no edge of the outer one, and have no contact."""
+    model, box = planar("box", 0, 0, 0, shape=shapes.Polygon.box(1, 1))
+    model.add(Contact(box, (ground, shapes.Polygon.box(2, 2)), restitution=0, name="box"))
+    with pytest.raises(ModelError, match="the distance .* of the polygons of Contact 'box' is -1.5: .* overlap"):
+        model.simulate(0.1)
+
+
 def test_a_contact_begins_where_a_step_of_scipy_begins():
     """A run by another method, with a smaller tolerance, is the reference."""
     model = Model("soft disc", gravity=(0, -9.81, 0))
@@ -275,6 +283,9 @@ def in_space():
 
 
 MISTAKES = [
+    Mistake("no clearance", InputError,
+            lambda w: Contact((w.lower, shapes.Disc(1)), (ground, shapes.Hole(1)), restitution=0),
+            "does not fit into", r"Disc\(1\) does not fit into Hole\(1\): expected a hole with some clearance"),
     Mistake("hollow polygon", InputError, lambda w: shapes.Polygon([(0, 0), (2, 0), (0.1, 0.1), (0, 2)]),
             "expected those of a convex polygon", r"the corners of a Polygon are \[.*\]: expected those of a convex"),
     Mistake("corners in space", InputError, lambda w: shapes.Polygon([(0, 0, 0), (2, 0, 0), (0, 2, 0)]),

@@ -161,17 +161,13 @@ class Balances:
             id(effort) for effort in self.source.mechanism.efforts
             if any(isinstance(p, Multiplier) for p in effort.states) and body not in [b.name for b in effort.bodies]
         }  # fmt: skip
-        between = [effort for effort, name, _ in actions if name in on and id(effort) not in elsewhere]
-        # what goes on to a third body, as a rope does over a pulley, is seen on the others alone
-        sides = {id(e): {name for effort, name, _ in actions if effort is e} for e in between}
-        onwards = {key for key, names in sides.items() if names - {by, *on}}
+        sides = {id(e): {x for f, x, _ in actions if f is e} for e, y, _ in actions if y in on}
         for effort, name, wrench in actions:
-            if id(effort) not in sides or by not in sides[id(effort)]:
-                continue
-            if name in on if id(effort) in onwards else name == by:
-                f, m = wrench[:, 0], wrench[:, 1] - np.cross(P, wrench[:, 0])
-                sign = 1 if name in on else -1
-                force, moment = force + sign * f, moment + sign * m
+            names = set() if id(effort) in elsewhere else sides.get(id(effort), set())
+            sign = -1 if names <= {by, *on} else 1  # to a third body, as a rope, too: seen on the others
+            if by in names and (name == by if sign < 0 else name in on):
+                force = force + sign * wrench[:, 0]
+                moment = moment + sign * (wrench[:, 1] - np.cross(P, wrench[:, 0]))
         return Reaction(force, moment)
 
 
@@ -214,7 +210,7 @@ def reaction(
     moment = (found.M[:, at_i] + np.cross(found.G[:, at_i] - P[:, None], F)).sum(axis=1)
     if efforts:
         more = found.exerted(P, reference, beyond, near)
-        force, moment = force + more.force, moment + more.moment
+        force, moment = (u + v for u, v in zip((force, moment), more, strict=True))
     return Reaction(*(sign * np.einsum("nij,ni->nj", axes, u) for u in (force, moment)))
 
 

@@ -63,9 +63,7 @@ class Measured:
     @property
     def spread(self) -> float:
         """The spread of the measured values about their mean, in their unit; of a constant one its size."""
-        values = self.values[self.there]
-        spread, size = float(np.std(values)), float(np.abs(values).max(initial=0.0))
-        return spread if spread > 1e-12 * size else size or 1.0
+        return float(np.std((v := self.values[self.there]) - v[:1])) or float(np.abs(v).max(initial=0.0)) or 1.0
 
 
 def measured(

@@ -305,6 +305,10 @@ class Contact(Effort):
             yield Demand(f"the restitution of {self}", assembly.value(self.restitution), 0, 1)
         for curve, other in curves_of(self):
             yield from demands(assembly, curve, other, str(self))
+        sizes = [min(end.shape.lengths) for end in (self.first, self.second) if type(end.shape) is Polygon]
+        if len(sizes) == 2:  # corners within the other polygon face none of its edges
+            told, remedy = f"the distance (m) of the polygons of {self}", "They overlap: move them apart."
+            yield Demand(told, assembly.value(self.gap), -min(sizes) / 4, remedy=remedy)
         for law in (x.rubs or x.law for x in self.touches[:1]):
             yield from law.demands(assembly) if law else ()
 

@@ -38,7 +38,7 @@ from easydyn.touch.shapes import (
     rectangle,
 )
 from easydyn.vec import Transform, Vector, dot
-from easydyn.vec.scalars import Scalar, sqrt, where
+from easydyn.vec.scalars import Scalar, is_number, sqrt, where
 
 SIDE = 1e-8  # lengths: so far beyond the end of an edge a corner still touches it; at half of it the other corner does
 ALIKE = 1e-7  # lengths: by so much more a corner may be outside of edges that it does not face
@@ -69,6 +69,10 @@ def at(T: Transform, point: Vector) -> Vector:
 
 def pairs_of(one: Shape, other: Shape, what: str) -> list[Pair]:
     """The feature pairs of two shapes; InputError, naming `what`, for shapes that are not known to touch."""
+    for inner, hole in ((one, other), (other, one)):
+        if isinstance(hole, Hole) and isinstance(inner, Disc) and is_number(room := hole.radius - inner.radius):
+            if room <= 0:
+                raise InputError(f"{what}: {inner} does not fit into {hole}: expected a hole with some clearance.")
     found = list(_pairs(one, other)) or [_turned(pair) for pair in _pairs(other, one)]
     if not found:
         raise InputError(

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import sympy
 
 from easydyn.arguments import Answering
-from easydyn.errors import InputError
+from easydyn.errors import InputError, ModelError
 from easydyn.forces.effort import Assembly, Placeholder, an_end, positive, symbols_of
 from easydyn.forces.transition import Transition
 from easydyn.inputs import among
@@ -279,7 +279,7 @@ class Around(Guide):
         assert n is not None
         along, a, b = dot(n, way), a - n * dot(n, a), b - n * dot(n, b)
         da, db = dot(a, a), dot(b, b)
-        la, lb = sqrt(da - r * r), sqrt(db - r * r)
+        la, lb = path.reach(da - r * r, before, self), path.reach(db - r * r, self, after)
         u, v = (cross(n, a) * (s * r) - a * la) / da, (cross(n, b) * (s * r) + b * lb) / db
         w = path.counted(assembly, k, {_SIN: dot(n, cross(u, v)) * s, _COS: dot(u, v)}, 0)[0]
         rise = along / (la + r * w + lb)  # a helix is straight when it is unrolled
@@ -358,7 +358,7 @@ class Path:
     """
 
     def __init__(self, guides: Sequence[Guide], name: str, counts: bool):
-        self.guides = tuple(guides)
+        self.guides, self.name = tuple(guides), name
         self._steps = {
             k: Flag(f"{name}.turns_{k}") for k, g in enumerate(guides)
             if g.turned or counts and isinstance(g, Pulley) and not g.eye
@@ -389,6 +389,15 @@ class Path:
                 found.append(self._strand(a, b))
         return found
 
+    def reach(self, room: Scalar, one: Guide, other: Guide) -> Scalar:
+        """The length of a strand by its square; InputError for numbers that leave no room for it."""
+        try:
+            return sqrt(room)
+        except ModelError:
+            raise InputError(
+                f"the rope '{self.name}' has no room between {one} and {other}: they overlap. Move them apart."
+            ) from None
+
     def _strand(self, a: Site, b: Site) -> Strand:
         D, n = b.centre - a.centre, a.axis or b.axis
         parallel = self._parallel.get((a.guide, b.guide), 1)
@@ -408,7 +417,7 @@ class Path:
         side = b.side * parallel
         rho, square = side * b.radius - a.side * a.radius, dot(D, D)
         room = square - rho * rho
-        length = sqrt(room)
+        length = self.reach(room, a.guide, b.guide)
         u = (D * length - cross(n, D) * rho) / square
         left = cross(n, u)
         P, Q = a.centre - left * (a.side * a.radius), b.centre - left * (side * b.radius)

@@ -22,7 +22,7 @@ import sympy
 
 from easydyn.constraints.constraint import Constraint, Row
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, constant, positive, symbols_of
+from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, constant, positive, symbols_of, two_bodies
 from easydyn.forces.gap import STABILISATION, Gap, gap_of
 from easydyn.forces.slip import Slip, V, determine, modes_of
 from easydyn.forces.transition import Transition
@@ -106,6 +106,8 @@ class Rope(Effort):
         self.damping = None if damping is None else positive(damping, f"the damping of {self}")
         self.density = None if density is None else positive(density, f"the density of {self}")
         self.keep_taut = flag(keep_taut, f"keep_taut of {self}")
+        if len(set(self.bodies)) == 1 and not self.coordinates:  # not those of a drum, or of a point that moves
+            two_bodies(guides[0].body, guides[-1].body, str(self))
         cuts = [0, *(k for k, g in enumerate(guides) if g.turned and not g.ends), len(guides) - 1]
         if stiffness is None and damping is not None:
             raise InputError(f"{self} has a damping and no stiffness: expected both, or none of them.")
