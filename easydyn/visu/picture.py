@@ -71,7 +71,9 @@ def placed(scene: Scene, frames: np.ndarray, tips: np.ndarray, ax: Any) -> Any:
     return _drawn([Instant(scene, frames, tips)], np.zeros(3), ax, [])
 
 
-def moving(animation: Animation, at: Any, beside: Any, ax: Any, fineness: int = PIXELS_PER_INCH) -> Any:
+def moving(
+    animation: Animation, at: Any, beside: Any, ax: Any, fineness: int = PIXELS_PER_INCH, signs: bool = True
+) -> Any:
     """Instants of an animation; documented at `Animation.picture`."""
     t, beside = animation.t, flag(beside, "beside")
     times = np.atleast_1d(real_array(t[-1:] if at is None else at, "at"))
@@ -95,7 +97,7 @@ def moving(animation: Animation, at: Any, beside: Any, ax: Any, fineness: int = 
         return found
 
     if not beside:
-        return _drawn(instants, shifts[-1], _axes(animation.scene, ax), paths(max(chosen)), fineness=fineness)
+        return _drawn(instants, shifts[-1], _axes(animation.scene, ax), paths(max(chosen)), signs, fineness)
     if ax is not None:
         given = [axes(each) for each in np.ravel(np.asarray(ax, dtype=object))]
         if len(given) != len(chosen):

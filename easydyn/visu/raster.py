@@ -17,6 +17,7 @@ from easydyn.visu.solids import Solid, unit
 
 ANGLE = np.pi / 7
 FINER = 2
+ROOM = 400_000  # pixels of triangles that are drawn at once
 CREASE = np.cos(np.radians(40))  # sharper edges are seen as edges
 
 
@@ -95,28 +96,24 @@ class Canvas:
         shape = self.camera.height, self.camera.width
         self.colour = np.zeros((*shape, 3), dtype=np.float32)
         self.covered = np.zeros(shape, dtype=np.float32)  # by how much
-        self.depth = np.full(shape, np.inf)
+        self.near = np.zeros(shape)  # 1 / depth (1/m)
 
     @property
     def image(self) -> np.ndarray:
         """Red, green, blue and opacity from 0 to 1, (height, width, 4); opacity is 0 where nothing is drawn."""
-        whole = np.zeros((self.camera.height // FINER, self.camera.width // FINER, 4))
-        rows, columns = (np.flatnonzero(self.covered.any(axis=k)) // FINER for k in (1, 0))
-        if not len(rows):
-            return whole
-        top, left = rows[0], columns[0]
-        mean = whole[top : rows[-1] + 1, left : columns[-1] + 1]  # where something is drawn
-        height, width = (FINER * n for n in mean.shape[:2])
-        for i in range(FINER):
-            for j in range(FINER):
-                place = (slice(FINER * top + i, FINER * top + height, FINER),
-                         slice(FINER * left + j, FINER * left + width, FINER))  # fmt: skip
-                covered = self.covered[place][..., None]
-                mean[..., :3] += self.colour[place] * covered
-                mean[..., 3:] += covered
-        mean[..., :3] /= np.where(mean[..., 3:] > 0, mean[..., 3:], 1)
-        mean[..., 3] /= FINER**2
-        return np.clip(whole, 0, 1)
+        height, width = self.camera.height // FINER, self.camera.width // FINER
+        fine = np.flatnonzero(self.covered)
+        row, column = np.divmod(fine, self.camera.width)
+        coarse = row // FINER * width + column // FINER
+        covered = self.covered.ravel()[fine]
+        weighted = self.colour.reshape(-1, 3)[fine] * covered[:, None]
+        sums = [np.bincount(coarse, x, height * width) for x in (*weighted.T, covered)]
+        some = np.flatnonzero(sums[3])
+        whole = np.zeros((height * width, 4), dtype=np.float32)
+        for k in range(3):
+            whole[some, k] = np.minimum(sums[k][some] / sums[3][some], 1)
+        whole[:, 3] = sums[3] / FINER**2
+        return whole.reshape(height, width, 4)
 
     def solid(self, solid: Solid, T: np.ndarray, colour: np.ndarray, opacity: float = 1.0) -> None:
         """Draw a solid whose frame is at T (4, 4): its surfaces, or its edges if it has no surfaces."""
@@ -126,15 +123,7 @@ class Canvas:
             return
         normals = corner_normals(solid) @ np.linalg.inv(T[:3, :3])  # of what is stretched, too
         normals /= np.maximum(np.linalg.norm(normals, axis=-1, keepdims=True), 1e-300)
-        towards_light = normals @ self.camera.light
-        bright = 0.42 + 0.5 * np.maximum(towards_light, 0) + 0.14 * np.maximum(-towards_light, 0)
-        gloss = 0.18 * np.maximum(towards_light, 0) ** 24
-        seen = self.camera.seen(nodes)[solid.triangles]
-        a, b, c = (seen[:, k, :2] for k in range(3))
-        area = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
-        facing = (area < 0) & (seen[..., 2] > 0.02 * self.camera.distance).all(axis=1)  # y runs downwards
-        for k in np.flatnonzero(facing):
-            self._triangle(seen[k], bright[k], gloss[k], colour, opacity, float(area[k]))
+        self._triangles(nodes[solid.triangles], normals, colour, opacity, one_sided=True)
 
     def surface(
         self, nodes: np.ndarray, triangles: np.ndarray, colours: np.ndarray, opacity: float = 1.0
@@ -147,59 +136,66 @@ class Canvas:
         for corner in range(3):
             np.add.at(normals, triangles[:, corner], weighted)
         normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
-        towards_light = np.abs(normals @ self.camera.light)[triangles]
-        bright, gloss = 0.42 + 0.5 * towards_light, 0.18 * towards_light**24
-        seen = self.camera.seen(nodes)[triangles]
-        a, b, c = (seen[:, k, :2] for k in range(3))
-        area = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
-        good = (area != 0) & (seen[..., 2] > 0.02 * self.camera.distance).all(axis=1)
-        own = colours[triangles] if colours.ndim == 2 else None
-        for k in np.flatnonzero(good):
-            colour = colours if own is None else own[k]
-            self._triangle(seen[k], bright[k], gloss[k], colour, opacity, float(area[k]))
+        normals[normals @ self.camera.light < 0] *= -1
+        own = colours[triangles] if colours.ndim == 2 else colours
+        self._triangles(corners, normals[triangles], own, opacity, one_sided=False)
 
-    def _triangle(
-        self, seen: np.ndarray, bright: np.ndarray, gloss: np.ndarray, colour: np.ndarray, opacity: float, area: float
-    ) -> None:
-        """One triangle, of one colour (3,) or of one at each corner (3, 3)."""
-        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = seen.tolist()
-        x0, x1 = max(0, int(min(ax, bx, cx) + 0.5)), min(self.camera.width, int(max(ax, bx, cx) + 0.5))
-        y0, y1 = max(0, int(min(ay, by, cy) + 0.5)), min(self.camera.height, int(max(ay, by, cy) + 0.5))
-        if x0 >= x1 or y0 >= y1:
-            return
-        x, y = np.arange(x0, x1) + 0.5, (np.arange(y0, y1) + 0.5)[:, None]
-        u = ((by - cy) * (x - cx) + (cx - bx) * (y - cy)) / area  # shares of the corners
-        v = ((cy - ay) * (x - cx) + (ax - cx) * (y - cy)) / area
-        w = 1 - u - v
-        inside = (u >= -1e-9) & (v >= -1e-9) & (w >= -1e-9)
-        depth = 1 / (u / az + v / bz + w / cz)
-        old = self.depth[y0:y1, x0:x1]
-        nearer = inside & (depth < old)
-        if not nearer.any():
-            return
-        u, v, w = u[nearer], v[nearer], w[nearer]
-        shade = u * bright[0] + v * bright[1] + w * bright[2]
-        shine = u * gloss[0] + v * gloss[1] + w * gloss[2]
-        tint = colour if colour.ndim == 1 else np.stack([u, v, w], axis=1) @ colour
-        drawn = np.minimum(shade[:, None] * tint + shine[:, None], 1)
-        place = self.colour[y0:y1, x0:x1]
-        covered = self.covered[y0:y1, x0:x1]
-        if opacity < 1:
-            before = covered[nearer]
-            total = opacity + before * (1 - opacity)
-            share = (opacity / np.maximum(total, 1e-12))[:, None]
-            place[nearer] = share * drawn + (1 - share) * place[nearer]
-            covered[nearer] = total
-        else:
-            place[nearer], covered[nearer] = drawn, 1.0
-            old[nearer] = depth[nearer]
+    def _triangles(
+        self, corners: np.ndarray, normals: np.ndarray, colour: np.ndarray, opacity: float, one_sided: bool
+    ) -> None:  # fmt: skip
+        """Draw triangles, (k, 3, 3) as their normals: all at once, as far as there is room, or one by one if clear."""
+        towards_light = normals @ self.camera.light
+        bright = 0.42 + 0.5 * np.maximum(towards_light, 0) + 0.14 * np.maximum(-towards_light, 0)
+        light = np.stack([bright, 0.18 * np.maximum(towards_light, 0) ** 24], axis=-1)
+        seen = self.camera.seen(corners)
+        (ax, ay), (bx, by), (cx, cy) = (seen[:, k, :2].T for k in range(3))
+        area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+        facing = area < 0 if one_sided else area != 0  # y runs downwards
+        chosen = np.flatnonzero(facing & (seen[..., 2] > 0.02 * self.camera.distance).all(axis=1))
+        pixels = np.cumsum(np.minimum(np.abs(area[chosen]) / 2, self.near.size))
+        groups = np.arange(len(chosen)) if opacity < 1 else (pixels // ROOM).astype(int)
+        colour = np.broadcast_to(colour, corners.shape)
+        for k in np.split(chosen, np.flatnonzero(np.diff(groups)) + 1):
+            self._rows(seen[k], light[k], colour[k], opacity, area[k])
+
+    def _rows(self, seen: np.ndarray, light: np.ndarray, colour: np.ndarray, opacity: float, area: np.ndarray) -> None:
+        """Triangles by the rows of pixels that they cover: along a row, the shares of the corners are linear in x."""
+        x, y = seen[..., 0], seen[..., 1]
+        rows = np.clip(np.array([y.min(axis=1), y.max(axis=1)]) + 0.5, 0, self.camera.height).astype(int)
+        k, row = _expanded(*rows)
+        slope = np.stack([y[:, 1] - y[:, 2], y[:, 2] - y[:, 0]], axis=1) / area[:, None]
+        across = np.stack([x[:, 2] - x[:, 1], x[:, 0] - x[:, 2]], axis=1) / area[:, None]
+        start = across[k] * (row + 0.5 - y[k, 2])[:, None] - slope[k] * x[k, 2:]  # at x = 0
+        slope = np.column_stack([slope, -slope.sum(axis=1)])
+        start = np.column_stack([start, 1 - start.sum(axis=1)])
+        with np.errstate(all="ignore"):
+            zero = (-1e-9 - start) / slope[k]  # where a share vanishes
+        left = np.where(slope[k] > 0, zero, -np.inf).max(axis=1)
+        right = np.where(slope[k] < 0, zero, np.inf).min(axis=1)
+        right[((slope[k] == 0) & (start < -1e-9)).any(axis=1)] = -1.0
+        ends = np.clip([np.ceil(left - 0.5), np.floor(right + 0.5)], 0, self.camera.width).astype(int)
+        line, column = _expanded(*ends)
+        k, place = k[line], row[line] * self.camera.width + column
+        shares = start[line] + slope[k] * (column + 0.5)[:, None]
+        near, nearest = (shares / seen[k, :, 2]).sum(axis=1), self.near.ravel()
+        seen_now = near > nearest[place]
+        if opacity == 1:
+            np.maximum.at(nearest, place, near)
+            seen_now &= near == nearest[place]
+        k, place, shares = k[seen_now], place[seen_now], shares[seen_now, None]
+        shade, shine = np.moveaxis((shares @ light[k])[:, 0], 1, 0)[..., None]
+        drawn = np.minimum(shade * (shares @ colour[k])[:, 0] + shine, 1)
+        whole, covered = self.colour.reshape(-1, 3), self.covered.ravel()
+        total = opacity + covered[place] * (1 - opacity)
+        share = (opacity / np.maximum(total, 1e-12))[:, None]
+        whole[place] = share * drawn + (1 - share) * whole[place] if opacity < 1 else drawn
+        covered[place] = total
 
     def _lines(self, lines: np.ndarray, colour: np.ndarray) -> None:
         """Lines of one pixel of the picture, (m, 2, 3)."""
         for start, end in lines:
             a, b = self.camera.seen(np.array([start, end]))
-            near = 0.02 * self.camera.distance
-            if min(a[2], b[2]) < near:
+            if min(a[2], b[2]) < 0.02 * self.camera.distance:
                 continue
             count = int(min(max(abs(b[0] - a[0]), abs(b[1] - a[1])) + 2, 8 * self.camera.width))
             s = np.linspace(0, 1, count)[:, None]
@@ -209,10 +205,17 @@ class Canvas:
             for k in range(FINER):
                 x, y = (places + k * np.array(across)).T
                 good = (x >= 0) & (x < self.camera.width) & (y >= 0) & (y < self.camera.height)
-                x, y, depth = x[good], y[good], 1 / inverse[good, 0]
-                nearer = depth < self.depth[y, x]
+                x, y, near = x[good], y[good], inverse[good, 0]
+                nearer = near > self.near[y, x]
                 x, y = x[nearer], y[nearer]
-                self.colour[y, x], self.covered[y, x], self.depth[y, x] = colour, 1.0, depth[nearer]
+                self.colour[y, x], self.covered[y, x], self.near[y, x] = colour, 1.0, near[nearer]
+
+
+def _expanded(begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The whole numbers of several ranges, one after the other: which range, and the number."""
+    counts = np.maximum(end - begin, 0)
+    which = np.repeat(np.arange(len(counts)), counts)
+    return which, np.arange(len(which)) + np.repeat(begin - np.cumsum(counts) + counts, counts)
 
 
 def over(top: np.ndarray, below: np.ndarray, opacity: float) -> np.ndarray:
