@@ -232,6 +232,61 @@ def test_runs_side_by_side_are_those_of_simulate(event):
     assert stopped == (8 if event.get("action") else 0)
 
 
+def beaten():
+    """A pendulum that is pushed from 0.5 to 1.2 s, and loses a part of its rate where it passes the vertical."""
+    model = Model("beaten", gravity=(0, -9.81, 0))
+    (q,), (k,) = model.coordinates("q", initial=1), model.parameters(k=0.9)
+    model.body("bob", trotz(q) * tdisp(0, -1, 0), mass=1, inertia=(0, 0, 0.1))
+    model.add(GeneralizedForce(q, sp.Piecewise((0, easydyn.t < 0.5), (1.5, easydyn.t < 1.2), (0, True))))
+    model.event(q, action={q.dot: k * q.dot}, name="beat")
+    return model
+
+
+def driven():
+    """A motor whose voltage falls at 0.3 s; its current is a state, and is cut where the shaft is at 4 rad."""
+    model = examples.dc_motor(lambda model, speed: sp.Piecewise((3, easydyn.t < 0.3), (1, True)))
+    (angle,), (i,) = model.mechanism.coordinates, model.mechanism.states
+    model.event(angle - 4, action={i: 0}, name="cut")
+    return model
+
+
+@needs_machine_code
+@pytest.mark.parametrize(
+    ("make", "over", "keep"),
+    [
+        (beaten, {"q": np.linspace(0.5, 1.5, 9), "k": [0.5, 0.9]}, ("q", "q.dot")),
+        pytest.param(driven, {"i": np.linspace(-1, 1, 9), "R": [1.5, 2.0]}, ("angle", "i"), marks=pytest.mark.long),
+    ],
+)
+def test_what_happens_side_by_side_is_what_happens_in_a_run(make, over, keep):
+    """Jumps in time, actions of events, states: values, extremes and integrals beside them, to rounding."""
+    model = make()
+    kept = {f"{how.__name__} {name}": how(name) for how in (Last, Max, Min, Integral) for name in keep}
+    study = model.study(2, over=over, keep=kept, save_at=[0.3, 0.5, 0.9, 2.0])
+    found = study.run()
+    assert study.how == "side by side" and not found.messages
+    for k in range(0, study.count, 4):
+        one = {name: float(found[name][k]) for name in study.names}
+        parameters = {name: x for name, x in one.items() if name not in model.initial_values}
+        initial = {name: x for name, x in one.items() if name in model.initial_values}
+        run = model.simulate(2, method="dop853", parameters=parameters, initial=initial, save_at=study.instants)
+        assert len(run.events) > 0
+        wanted = np.concatenate([x.of_run(run) for x in study.kept])
+        np.testing.assert_allclose(found.table[k], wanted, rtol=1e-10, atol=1e-11)
+
+
+@needs_machine_code
+def test_actions_without_end_are_told_as_by_simulate():
+    model = Model("ball", gravity=(0, -9.81, 0))
+    (y,), (e,) = model.coordinates("y", initial=1), model.parameters(e=0.8)
+    model.body("ball", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+    model.event(y, direction=-1, action={y.dot: -e * y.dot}, name="bounce")
+    found = model.study(3, over={"e": [0.3, 1.0]}, keep={"y": Last("y")}).run()
+    assert list(found.messages) == [0] and "event 'bounce' has come again" in found.messages[0]
+    period = 2 * (2 / 9.81) ** 0.5
+    assert abs(found["y"][1] - (1 - 9.81 * (3 - 3 * period) ** 2 / 2)) < 1e-6
+
+
 @needs_machine_code
 def test_forces_in_time_are_those_of_the_stages_of_each_run():
     """x.ddot = cos(w t) from 0.3 s on, side by side, in closed form."""
@@ -331,12 +386,20 @@ def test_a_study_is_of_the_model_as_it_was(method):
     np.testing.assert_array_equal(study.run().table, before)
 
 
+def implicit():
+    """An equation that is no linear one of the acceleration."""
+    model = Model("implicit")
+    (x,) = model.coordinates("x", initial=1)
+    model.equation(x.ddot**3 + x.ddot + x)
+    return model
+
+
 @needs_machine_code
 @pytest.mark.parametrize(
     ("make", "why"),
     [
         (examples.bouncing_ball, "something is done on the way"),
-        (examples.dc_motor, "its accelerations are no formula"),
+        (implicit, "its accelerations are no formula"),
     ],
 )
 def test_contacts_and_equations_are_studied_one_by_one(make, why):

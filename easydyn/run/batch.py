@@ -1,6 +1,7 @@
 """Many runs of a model in machine code: the conditions for this, and the start of each run.
 
-Parameters, initial values and inputs have an axis for the runs. A model with parts that are not formulas (a contact, a
+Parameters, initial values and inputs have an axis for the runs. Something may jump at times that are the same for all,
+and events may set rates, states and coordinates by formulas. A model with parts that are not formulas (a contact, a
 controller, a loop that must be assembled) runs in the ordinary way, one run after the other. So does a single run in
 which a formula has no value.
 """
@@ -21,11 +22,14 @@ from easydyn.errors import EasyDynError
 from easydyn.mechanics.physical import parameters_of
 from easydyn.run.balance import ROUNDING, SHARE
 from easydyn.run.jumps import time_switches
+from easydyn.run.schedule import Jumps
 from easydyn.run.setup import Setup
 from easydyn.run.simulation import Preparation, prepare
 from easydyn.sim import Stepper
 from easydyn.sim.ensemble import LANES, MOST_UNKNOWNS, Ensemble, Found
+from easydyn.sim.functions import Evaluation
 from easydyn.sim.lanes import ALONE
+from easydyn.sim.loop import tiny
 from easydyn.sim.request import Request
 from easydyn.vec import Block
 
@@ -33,25 +37,49 @@ from easydyn.vec import Block
 def obstacle(setup: Setup, prepared: Preparation, request: Request, varied: Sequence[str]) -> str:
     """The reason, in words, why runs of a setup are made one by one; empty if they go side by side."""
     system, m, functions = setup.system, setup.system.mechanism, prepared.functions
-    start, events = prepared.start, prepared.start["events"]
+    start = prepared.start
+    clocks = [x for x in start["clocks"] if not isinstance(x, Jumps) or x.effects]
+    changing = [e for k, e in enumerate(start["events"]) if callable(e.action) and actions_of(setup, k) is None]
+    in_time = {str(s) for g, _ in time_switches(m) for s in g.free_symbols}
     matrices = [f for b in m.bodies for f in b.T.factors if isinstance(f, Block)]
     reasons = (
         (not functions.native, "there is no machine code for its equations"),
         (request.method.family.name != "Runge-Kutta", f"the method is {request.method.name}, and not dop853"),
         (request.step is not None, "steps have a fixed length"),
         (bool(setup.closing), "its loops have to be assembled"),
-        (bool(start["clocks"]) or start["before_restart"] is not None, "something is done on the way"),
-        ("accelerations" not in functions.evaluated, "its accelerations are no formula"),
+        (bool(clocks) or start["before_restart"] is not None, "something is done on the way"),
         (bool(functions.live), "an input is a function in Python"),
         (functions.edges > 0, "a root or an arcsine has an end"),
-        (bool(start["jumps"]) or bool(time_switches(m)), "something jumps at a time"),
-        (any(callable(e.action) or e.ends is not None for e in events), "an event changes the motion"),
+        (bool(in_time & set(varied)), "something jumps at a time that differs from run to run"),
+        (bool(changing) or any(e.ends is not None for e in start["events"]), "an event changes the motion"),
         (bool(system.demands), "an element asks something of the start"),
-        (bool(system.states.any()), "it has first-order states"),
         (any({str(p) for p in parameters_of(f)} & set(varied) for f in matrices), "a matrix of its own turns a frame"),
         (system.n > MOST_UNKNOWNS, f"it has more than {MOST_UNKNOWNS} unknowns"),
+        (not solvable(setup, prepared, request.t_start), "its accelerations are no formula"),
     )  # fmt: skip
     return next((why for reason, why in reasons if reason), "")
+
+
+def actions_of(setup: Setup, k: int) -> Any:
+    """What the event number `k` sets, by places in q and qd, and by which formulas; None if it does something else."""
+    signals, n = setup.system.mechanism.signals, setup.system.n
+    action = setup.events[k].action if k < len(setup.events) else None
+    if not isinstance(action, Mapping):
+        return None
+    own = [(signals[str(name)], formula) for name, formula in action.items()]
+    return [(s.order * n + s.column, x) for s, x in own] if all(s.slot in ("q", "qd") for s, _ in own) else None
+
+
+def solvable(setup: Setup, prepared: Preparation, t: float) -> bool:
+    """True if there is a formula for the accelerations; of equations, one that is right at the start."""
+    if "accelerations" in prepared.functions.evaluated:
+        return True
+    system, m = setup.system, setup.system.mechanism
+    if not m.equations or m.callbacks or not system.computable("accelerations"):
+        return False
+    found = system.along("accelerations", np.array([t]), tuple(x[None] for x in (setup.q, setup.qd, 0 * setup.q)),
+                         np.array([system.held]))[0]  # fmt: skip
+    return bool(np.allclose(found, system.accelerations(t, setup.q, setup.qd), rtol=1e-9, atol=1e-12))
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,39 +119,65 @@ class Batch:
     @cached_property
     def _ensemble(self) -> Ensemble:
         prepared, request, system = self.prepared, self.request, self.setup.system
-        start = dict(prepared.start)
+        start, functions = dict(prepared.start), prepared.functions
+        if "accelerations" not in functions.evaluated:
+            functions = functions.also(accelerations=Evaluation(*system.kernel("accelerations"), "accelerations"))
 
         def stepper() -> Stepper:
             return Stepper(
-                prepared.functions, t=request.t_start, method=request.method, tolerance=request.tolerance,
+                functions, t=request.t_start, method=request.method, tolerance=request.tolerance,
                 max_step=request.longest_step, min_step=request.min_step, **start,
             )  # fmt: skip
 
         text = llvm.module(system.program("accelerations"), LANES, own=True)
         stops = [event.action == "stop" for event in start["events"]]
-        return Ensemble(stepper, stops, text, request.t_start, request.t_final, self.instants)
+        actions = system.kernel(self._set)[0] if self._set else None
+        sets = [(k, place) for k in range(len(stops)) for place, _ in actions_of(self.setup, k) or ()]
+        return Ensemble(
+            stepper, stops, text, request.t_start, request.t_final, self.instants, start["jumps"], (actions, sets)
+        )
+
+    @cached_property
+    def _set(self) -> tuple[Any, ...]:
+        """The formulas of what events set."""
+        return tuple(x for k in range(len(self.setup.events)) for _, x in actions_of(self.setup, k) or ())
+
+    @property
+    def watched(self) -> bool:
+        """Whether the energy stays as it is, so that it can be seen to be wrong."""
+        system = self.setup.system
+        return not (system.sources_of_work or self._set or self.prepared.start["jumps"])
+
+    def before(self, t: np.ndarray) -> np.ndarray:
+        """Times (s) as they are looked at: of a jump the time just before, but at the start."""
+        for jump in self.prepared.start["jumps"]:
+            side = tiny(jump) if jump == self.request.t_start else -tiny(jump)
+            t = np.where(abs(t - jump) <= 2 * tiny(jump), jump + side, t)
+        return t
 
     def ready(self) -> None:
         """Derive and compile what is needed, before several threads ask for it at once."""
         assert self._ensemble.n == self.setup.system.n
 
-    def runs(self, values: Mapping[str, np.ndarray], count: int) -> Found:
+    def runs(self, values: Mapping[str, np.ndarray], count: int, seams: bool = False) -> Found:
         """The runs of so many `values` (N,), in their own units; those that need the ordinary way are ALONE."""
         functions = self.prepared.functions
         constants = {
             name: self._constants(x.key, values, count)
             for name, x in functions.evaluated.items()
             if name in ("accelerations", "events", "residual")
-        }
+        } | {"accelerations": self._constants("accelerations", values, count)}
+        if self._set:
+            constants["actions"] = self._constants(self._set, values, count)
         q, qd = self._starts(values, count)
-        found = self._ensemble.runs(q, qd, constants)
+        found = self._ensemble.runs(q, qd, constants, seams)
         doubtful = self._doubtful(values, count) | ~np.isfinite(q).all(axis=1) | ~np.isfinite(qd).all(axis=1)
         found.why[doubtful | self._unbalanced(values, q, qd, found)] = ALONE
         return found
 
     def _unbalanced(self, values: Mapping[str, np.ndarray], q: np.ndarray, qd: np.ndarray, found: Found) -> np.ndarray:
         """The runs (N,) that have another energy at their end, where nothing does work."""
-        if self.setup.system.sources_of_work or not self.setup.system.mechanism.bodies:
+        if not self.watched or not self.setup.system.mechanism.bodies:
             return np.zeros(len(q), dtype=bool)
         ends = (self.request.t_start, np.stack([q, qd, 0 * q], axis=1)), (found.t[:, None], found.state)
         (T0, V0), (T, V) = (self.of("mechanical_energies", values, t, x[:, None])[:, 0].T for t, x in ends)

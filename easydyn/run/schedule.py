@@ -278,14 +278,14 @@ class Jumps:
     name, moves = "jump", True
 
     def __init__(self, times: Sequence[float], *effects: Callable[[Any], None]):
-        self._times, self._effects = list(times), effects
+        self._times, self.effects = list(times), effects
 
     def begin(self, t: float) -> None:
         self._next_after(t)
 
     def act(self, instant: Instant, t: float) -> None:
         instant.changed = True
-        for effect in self._effects:
+        for effect in self.effects:
             effect(instant.stepper)
         self._next_after(t)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,11 @@ from easydyn.native.record import Memory
 from easydyn.sim.kernels import side_by_side
 from easydyn.sim.lane_step import attempt_text
 from easydyn.sim.lanes import LAST, ROWS, STEP, Lanes
-from easydyn.sim.loop import SAFETY
+from easydyn.sim.loop import SAFETY, at_jump, tiny
 from easydyn.sim.run import DONE
 
 MOST_UNKNOWNS = 32  # a step of more is too much text to be compiled for one study
+SEAMS = 64  # states beside what happens on the way; a run of more is made alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +35,8 @@ class Found:
         q, qd, qdd there.
     saved : array (N, instants, 3, n)
         The same at the instants asked for; NaN behind the end of a run.
+    seams : array (N, several, 1 + 3 n)
+        Times and states just before and after what happens on the way; NaN where there are fewer.
     """
 
     why: np.ndarray
@@ -41,6 +44,7 @@ class Found:
     steps: np.ndarray
     state: np.ndarray
     saved: np.ndarray
+    seams: np.ndarray
 
 
 class Ensemble:
@@ -58,56 +62,71 @@ class Ensemble:
         Begin and end of all runs.
     instants : sequence of float (s)
         When states are kept on the way.
+    jumps : sequence of float (s)
+        When something jumps in all runs.
+    actions : optional
+        A function for what events set, as machine code, and of each value (event, place in q and qd).
     """
 
     def __init__(
         self, make_stepper: Callable[[], Any], stops: Any, accelerations: str, t_start: float, t_final: float,
-        instants: Any = (),
+        instants: Any = (), jumps: Sequence[float] = (), actions: tuple[Any, Sequence[tuple[int, int]]] = (None, ()),
     ):  # fmt: skip
         self.make_stepper, self.stops = make_stepper, [float(x) for x in stops]
         self.t_start, self.t_final, self.instants = t_start, t_final, np.array(instants, dtype=float)
         first = make_stepper()
         self.n = len(first.names)
-        text = accelerations + "\n" + attempt_text(self.n, first.run.tolerance, SAFETY)
+        self.actions, self.sets = actions[0], np.array(actions[1], dtype=float).reshape(-1, 2)
+        inside = [x for x in jumps if t_start < x < t_final]
+        beside = np.array([tiny(x) if at_jump(first.run, x) else 0.0 for x in (t_start, *inside, t_final)])
+        self.ends = np.array([*inside, t_final])
+        self.at_start, self.lands = np.array([t_start, *inside]) + beside[:-1], self.ends - beside[1:]
+        text = accelerations + "\n" + attempt_text(first.first_order.tolist(), first.run.tolerance, SAFETY)
         self._library = machine.library(lambda: text, (text,), level=1)
         self._march = side_by_side(first.run)
         self._idle = [first]  # steppers that nobody uses at present
 
-    def runs(self, q: np.ndarray, qd: np.ndarray, constants: dict[str, np.ndarray]) -> Found:
-        """Runs from some starts (N, n), whose functions have these constants (N, m) by name."""
+    def runs(self, q: np.ndarray, qd: np.ndarray, constants: dict[str, np.ndarray], seams: bool = False) -> Found:
+        """Runs from some starts (N, n), whose functions have these constants (N, m) by name; with `seams` if asked."""
         count, n, several = len(q), self.n, Memory.of(Lanes)()
         stepper = self._idle.pop() if self._idle else self.make_stepper()
         s = stepper.run
         s.end = self.t_final
         K, events = len(self.instants), s.number_of_events
-        of_lanes = "own", "t", "length", "h", "rejected", "steps", "landings", "is_fresh", "saved"
+        of_lanes = "own t length h rejected steps landings is_fresh saved part acted seam_rows".split()
         several.allocate(
             dict.fromkeys(of_lanes, LANES)
-            | dict.fromkeys(("q", "qd", "qdd"), LANES * n)
+            | dict.fromkeys(("q", "qd", "qdd", "weight"), LANES * n)
             | {"constants": LANES * constants["accelerations"].shape[1], "result": LANES * (STEP * n + 2)}
             | {"stages": LANES * 2 * ROWS * n}
-            | dict.fromkeys(("side", "g_end", "g_change", "g_largest"), LANES * events)
+            | dict.fromkeys(("side", "g_end", "g_change", "g_largest", "fired"), LANES * events)
+            | {"set_to": len(self.sets), "constants_of_actions": constants.get("actions", self.sets).shape[1]}
         )  # fmt: skip
         several.n, several.count, several.begun, several.end = n, count, 0, self.t_final
         several.attempt, several.accelerations = (self._library.routine(x) for x in ("attempt", "evaluate"))
         several.starts = np.hstack([q, qd]).ravel()
-        several.at_start, several.stops = np.array([self.t_start]), np.array(self.stops or [0.0])
+        several.at_start, several.ends, several.lands = self.at_start, self.ends, self.lands
+        several.stops, several.number_of_sets = np.array(self.stops or [0.0]), len(self.sets)
+        several.set_by, several.set_at = np.ascontiguousarray(self.sets.T)
+        several.actions = self.actions or several.accelerations
         for name, place, number in (
             ("accelerations", "constants_of", "number_of_constants"), ("events", "events_of", "number_for_events"),
-            ("residual", "residual_of", "number_for_residual"),
+            ("residual", "residual_of", "number_for_residual"), ("actions", "actions_of", "number_for_actions"),
         ):  # fmt: skip
             given = constants.get(name, np.zeros((count, 0)))
             setattr(several, place, np.ascontiguousarray(given, dtype=float).ravel())
             setattr(several, number, given.shape[1])
         found = np.full((count, 3 + STEP * n), np.nan)
         kept = np.full((count, K, STEP, n), np.nan)
-        several.found, several.kept = found.ravel(), kept.ravel()
+        several.seam_room = SEAMS * seams * (len(self.ends) > 1 or len(self.sets) > 0)
+        beside = np.full((count, several.seam_room, 1 + STEP * n), np.nan)
+        several.found, several.kept, several.seams = found.ravel(), kept.ravel(), beside.ravel()
         several.instants, several.number_of_instants = self.instants, K
         answer = self._march(several, s)
         assert answer == DONE
         self._idle.append(stepper)
         state = found[:, 3:].reshape(count, STEP, n)
-        return Found(found[:, 0], found[:, 1], found[:, 2], state, kept)
+        return Found(found[:, 0], found[:, 1], found[:, 2], state, kept, beside)
 
 
 assert LAST < ROWS

@@ -1,12 +1,14 @@
 """A step of DOP853 of sixteen runs side by side, each of its own length: straight-line code (see runge_kutta.py).
 
-`attempt(t, h, q, qd, qdd, c, out, stages)`, arrays of sixteen numbers an element: of each run the time and the length
-of its step, its state, and the constants of its accelerations. Then stand in `out` q1, qd1, qdd1, the rate of error and
-by how much the step may grow; in `stages` the rates and the accelerations of all stages. The accelerations come from
-`evaluate`, which stands in the same module.
+`attempt(t, h, q, qd, qdd, c, out, stages, weight)`, arrays of sixteen numbers an element: of each run the time and the
+length of its step, its state, the constants of its accelerations, and the weights of its first-order states. Then stand
+in `out` q1, qd1, qdd1, the rate of error and by how much the step may grow; in `stages` the rates and the accelerations
+of all stages. The accelerations come from `evaluate`, which stands in the same module.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from easydyn.native.abreast import Side, V, Writer
 from easydyn.sim.dop853 import ERRORS, NODES, STAGES
@@ -16,9 +18,9 @@ LAST = 12
 LEAST, MOST = 1e-9, 1e9  # of the tolerance over the error, beyond which a step grows or shrinks by the same
 
 
-def attempt_text(n: int, tolerance: float, safety: float) -> str:
-    """The function for `n` coordinates."""
-    w = Writer("attempt", "t h q qd qdd c out stages")
+def attempt_text(states: Sequence[bool], tolerance: float, safety: float) -> str:
+    """The function for unknowns of which some are first-order `states`."""
+    n, w = len(states), Writer("attempt", "t h q qd qdd c out stages weight")
     t, h = w.load("t", 0), w.load("h", 0)
     w.lines.insert(0, f"  %time = alloca {V}, align 64\n  %at = alloca [{n} x {V}], align 64")
     for i in range(n):
@@ -52,8 +54,13 @@ def attempt_text(n: int, tolerance: float, safety: float) -> str:
     for row in reversed(ERRORS):  # of order 5, then 3
         found = None
         for i in range(n):
-            rate, place = h * total(row, 1, i), total(row, 0, i)
-            square = place * place + rate * rate
+            rate = h * total(row, 1, i)
+            if states[i]:
+                rate = rate / w.load("weight", i)
+            square = rate * rate
+            if not states[i]:
+                place = total(row, 0, i)
+                square = place * place + square
             found = square if found is None else found + square
         assert found is not None
         sums.append(found)

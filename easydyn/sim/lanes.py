@@ -6,6 +6,9 @@ accepted, how long the next one is, and whether an event has happened. If someth
 an instant to be saved), the step of the lane is copied into the record of a single run, for the kernels of locate.py
 and loop.py.
 
+Jumps in time divide all runs in the same parts. A part ends just before a jump, and the next one begins just after it.
+An event may set rates, states and coordinates by formulas; its run then begins anew, as after a jump.
+
 A run that fails, or needs a feature that is not here, ends as ALONE. It is then repeated as a single run, which also
 reports errors.
 """
@@ -16,8 +19,8 @@ from math import isfinite
 
 from easydyn.native.abreast import LANES
 from easydyn.native.record import Array, Function, Record
-from easydyn.sim.locate import arm, watch
-from easydyn.sim.loop import SMALLEST_GROWTH, first_length, motion_at, shortest, tiny
+from easydyn.sim.locate import MOVED, NOISE, arm, look, watch
+from easydyn.sim.loop import SMALLEST_GROWTH, first_length, motion_at, shortest, tiny, weigh
 from easydyn.sim.run import DONE, Run
 
 STEP = 3  # parts of a state: q, qd, qdd
@@ -26,6 +29,7 @@ LAST = 12
 ALONE, FINISHED, STOPPED = -1.0, 0.0, 1.0  # why a run ended; behind STOPPED the number of the event
 MOST_STEPS = 1_000_000
 MOST_LANDINGS = 10_000
+SOON = 1e-5  # of the whole time: actions that follow each other so soon may have no end
 
 
 class Lanes(Record):
@@ -50,7 +54,11 @@ class Lanes(Record):
     landings: Array
     fresh: int  # lanes whose accelerations at the start are not yet known
     is_fresh: Array
-    at_start: Array
+    at_start: Array  # of each part; where it ends, and just before: where its last step does; of each lane its part
+    ends: Array
+    lands: Array
+    part: Array
+    weight: Array  # of first-order states (k n)
     # the runs: how many, and how many have begun; where all of them end
     count: int
     begun: int
@@ -67,13 +75,28 @@ class Lanes(Record):
     g_end: Array
     g_change: Array
     g_largest: Array
+    fired: Array
     stops: Array  # (events) 1 where a run ends
+    # what actions set: how much; of each the event, the place in q, qd, and the value; when (of each lane) the last was
+    number_of_sets: int
+    set_by: Array
+    set_at: Array
+    set_to: Array
+    actions: Function
+    number_for_actions: int
+    actions_of: Array
+    constants_of_actions: Array
+    acted: Array
     # what is found: (count x (3 + 3 n)) why, time, steps, state; and states at instants (count x instants x 3 n)
     found: Array
     number_of_instants: int
     instants: Array
     saved: Array
     kept: Array
+    # states before and after what happens on the way: (count x seam_room x (1 + 3 n)); of each lane how many there are
+    seam_room: int
+    seams: Array
+    seam_rows: Array
 
 
 def march(b: Lanes, s: Run) -> int:
@@ -88,7 +111,7 @@ def march(b: Lanes, s: Run) -> int:
             begin(b, s)
         for k in range(LANES):
             if b.own[k] >= 0:
-                remaining = b.end - b.t[k]
+                remaining = b.lands[int(b.part[k])] - b.t[k]
                 wanted = min(b.h[k], s.max_step)
                 if remaining <= wanted * 1.001:
                     b.length[k] = remaining
@@ -96,7 +119,7 @@ def march(b: Lanes, s: Run) -> int:
                     b.length[k] = min(wanted, max(remaining / 2, wanted / 2))
             else:
                 b.length[k] = 0.0
-        b.attempt(b.t, b.length, b.q, b.qd, b.qdd, b.constants, b.result, b.stages)
+        b.attempt(b.t, b.length, b.q, b.qd, b.qdd, b.constants, b.result, b.stages, b.weight)
         for k in range(LANES):
             if b.own[k] >= 0 and judge(b, s, k) == 1:
                 busy -= 1 - take_next(b, k)
@@ -113,6 +136,9 @@ def take_next(b: Lanes, k: int) -> int:
     b.begun += 1
     b.own[k] = float(run)
     b.t[k] = b.at_start[0]
+    b.part[k] = 0.0
+    b.acted[k] = b.at_start[0] - b.end
+    b.seam_rows[k] = 0.0
     b.h[k] = 0.0
     b.rejected[k] = 0.0
     b.steps[k] = 0.0
@@ -124,13 +150,18 @@ def take_next(b: Lanes, k: int) -> int:
         b.qdd[i * LANES + k] = 0.0
     for j in range(b.number_of_constants):
         b.constants[j * LANES + k] = b.constants_of[run * b.number_of_constants + j]
-    b.is_fresh[k] = 1.0
-    b.fresh += 1
+    anew(b, k)
     return 1
 
 
+def anew(b: Lanes, k: int) -> None:
+    """Mark lane k, whose accelerations are to be found."""
+    b.is_fresh[k] = 1.0
+    b.fresh += 1
+
+
 def begin(b: Lanes, s: Run) -> None:
-    """Find accelerations, first step length and sides of events for the lanes that have just got a run."""
+    """Find accelerations, first step length and sides of events for the lanes whose run begins, or begins anew."""
     n = b.n
     b.accelerations(b.t, b.q, b.qd, b.qdd, b.constants, b.result)
     for k in range(LANES):
@@ -139,15 +170,38 @@ def begin(b: Lanes, s: Run) -> None:
             for i in range(n):
                 b.qdd[i * LANES + k] = b.result[i * LANES + k]
             at_rest(b, s, k)
-            b.h[k] = first_length(s, b.end - b.t[k])
-            if s.number_of_events > 0:
+            weights(b, s, k, 0.0)
+            if b.h[k] != 0:
+                keep_seam(b, k)
+            else:
+                b.h[k] = first_length(s, b.lands[int(b.part[k])] - b.t[k])
                 for e in range(s.number_of_events):
-                    s.g_largest[e] = 0.0
-                    s.fired[e] = 0.0
+                    b.side[e * LANES + k], b.fired[e * LANES + k], b.g_largest[e * LANES + k] = 0.0, 0.0, 0.0
+            if s.number_of_events > 0:
+                events_there(b, s, k)
                 arm(s, s.max_step)
+                for e in range(s.number_of_events):
+                    side = b.side[e * LANES + k]
+                    if side * s.side[e] < 0 and b.fired[e * LANES + k] == 0 and s.directions[e] * side <= 0:
+                        give_up(b, k)  # it has leapt over zero, which the ordinary way takes for an event
                 events_back(b, s, k)
             save_passed(b, s, k)
     b.fresh = 0
+
+
+def weights(b: Lanes, s: Run, k: int, h: float) -> None:
+    """Weigh the first-order states of the run in lane k, whose state is in `s`, after a step of length h."""
+    if s.has_states != 0:
+        for i in range(b.n):
+            s.weight[i] = b.weight[i * LANES + k] if s.first_order[i] != 0 else 1.0
+        weigh(s, h)
+        for i in range(b.n):
+            b.weight[i * LANES + k] = s.weight[i]
+
+
+def give_up(b: Lanes, k: int) -> None:
+    """Let the run of lane k end as ALONE, after its next step."""
+    b.landings[k] = MOST_LANDINGS + 1.0
 
 
 def at_rest(b: Lanes, s: Run, k: int) -> None:
@@ -202,6 +256,7 @@ def after_step(b: Lanes, s: Run, k: int, end: float) -> None:
             s.stage_qd[j * n + i] = b.stages[(j * n + i) * LANES + k]
             s.stage_qdd[j * n + i] = b.stages[((ROWS + j) * n + i) * LANES + k]
     own_constants(b, s, run)
+    weights(b, s, k, h)
 
 
 def events_there(b: Lanes, s: Run, k: int) -> None:
@@ -209,7 +264,7 @@ def events_there(b: Lanes, s: Run, k: int) -> None:
     for e in range(s.number_of_events):
         s.side[e] = b.side[e * LANES + k]
         s.g_largest[e] = b.g_largest[e * LANES + k]
-        s.fired[e] = 0.0
+        s.fired[e] = b.fired[e * LANES + k]
         if s.calm != 0:
             s.g_end[e] = b.g_end[e * LANES + k]
             s.g_change[e] = b.g_change[e * LANES + k]
@@ -220,6 +275,7 @@ def events_back(b: Lanes, s: Run, k: int) -> None:
     for e in range(s.number_of_events):
         b.side[e * LANES + k] = s.side[e]
         b.g_largest[e * LANES + k] = s.g_largest[e]
+        b.fired[e * LANES + k] = s.fired[e]
         if s.calm != 0:
             b.g_end[e * LANES + k] = s.g_end[e]
             b.g_change[e * LANES + k] = s.g_change[e]
@@ -245,15 +301,15 @@ def judge(b: Lanes, s: Run, k: int) -> int:
     growth = 1.0 if b.rejected[k] > 0 else s.method.largest_growth
     b.h[k] = max(wanted if h < wanted else 0.0, h * min(growth, max(SMALLEST_GROWTH, factor)))
     b.rejected[k] = 0.0
-    end = b.end if h == b.end - b.t[k] else b.t[k] + h
-    why = ALONE
-    if s.number_of_events > 0:
+    part = int(b.part[k])
+    end = b.ends[part] if h == b.lands[part] - b.t[k] else b.t[k] + h
+    saves = b.number_of_instants > 0 and b.saved[k] < b.number_of_instants
+    if s.number_of_events > 0 or s.has_states != 0 or saves and b.instants[int(b.saved[k])] <= end:
         after_step(b, s, k, end)
+    if s.number_of_events > 0:
         events_there(b, s, k)
         if watch(s) != DONE:
             return leave(b, k, ALONE)
-        why = landed(b, s, k)
-        events_back(b, s, k)
         end = s.t
         if s.taken == 0:  # an event where the step began: nothing has moved
             return leave(b, k, ALONE)
@@ -261,28 +317,39 @@ def judge(b: Lanes, s: Run, k: int) -> int:
             b.result[i * LANES + k] = s.q[i]
             b.result[(n + i) * LANES + k] = s.qd[i]
             b.result[(2 * n + i) * LANES + k] = s.qdd[i]
+            if s.has_states != 0:
+                b.weight[i * LANES + k] = s.weight[i]
     b.steps[k] += 1
-    if b.number_of_instants > 0 and b.saved[k] < b.number_of_instants:
-        if b.instants[int(b.saved[k])] <= end:
-            if s.number_of_events == 0:
-                after_step(b, s, k, end)
-            b.t[k] = end
-            if save_passed(b, s, k) != DONE:
-                return leave(b, k, ALONE)
+    if saves and b.instants[int(b.saved[k])] <= end:
+        b.t[k] = end
+        if save_passed(b, s, k) != DONE:
+            return leave(b, k, ALONE)
     b.t[k] = end
     for i in range(n):
         b.q[i * LANES + k] = b.result[i * LANES + k]
         b.qd[i * LANES + k] = b.result[(n + i) * LANES + k]
         b.qdd[i * LANES + k] = b.result[(2 * n + i) * LANES + k]
+    why = ALONE
+    if s.number_of_events > 0:
+        why = landed(b, s, k)
+        events_back(b, s, k)
     if why >= STOPPED:
         return leave(b, k, why)
+    if b.steps[k] > MOST_STEPS or b.landings[k] > MOST_LANDINGS:
+        return leave(b, k, ALONE)
     if end + tiny(end) >= b.end:
         return leave(b, k, FINISHED)
-    return leave(b, k, ALONE) if b.steps[k] > MOST_STEPS or b.landings[k] > MOST_LANDINGS else 0
+    if end + tiny(end) >= b.ends[part]:
+        if b.is_fresh[k] == 0:
+            keep_seam(b, k)
+        b.part[k] += 1
+        b.t[k] = b.at_start[part + 1]
+        anew(b, k)
+    return 0
 
 
 def landed(b: Lanes, s: Run, k: int) -> float:
-    """STOPPED and more where an event of this step ends the run; others are armed anew."""
+    """STOPPED and more where an event of this step ends the run; after others it goes on."""
     if s.landed == 0:
         return ALONE
     s.landed = 0
@@ -290,8 +357,61 @@ def landed(b: Lanes, s: Run, k: int) -> float:
         if s.fired[e] != 0 and b.stops[e] != 0:
             return STOPPED + e
     b.landings[k] += 1
-    arm(s, s.max_step)
+    acting = -1
+    for j in range(b.number_of_sets):
+        by = int(b.set_by[j])
+        if s.fired[by] != 0:
+            if acting >= 0 and acting != by:  # two at once: what the second finds is what the first has left
+                give_up(b, k)
+            acting = by
+    if acting >= 0:
+        act(b, s, k)
+    else:
+        arm(s, s.max_step)
     return ALONE
+
+
+def act(b: Lanes, s: Run, k: int) -> None:
+    """Set what the action of an event sets; the run begins anew there."""
+    keep_seam(b, k)
+    look(s, s.t, s.q, s.qd, s.qdd)
+    for e in range(s.number_of_events):
+        s.g0[e] = s.g[e]
+    for j in range(b.number_for_actions):
+        b.constants_of_actions[j] = b.actions_of[int(b.own[k]) * b.number_for_actions + j]
+    b.actions(s.time, s.q, s.qd, s.qdd, b.constants_of_actions, b.set_to)
+    for j in range(b.number_of_sets):
+        if s.fired[int(b.set_by[j])] != 0:
+            place = int(b.set_at[j])
+            if place < b.n:
+                s.q[place] = b.q[place * LANES + k] = b.set_to[j]
+            else:
+                s.qd[place - b.n] = b.qd[(place - b.n) * LANES + k] = b.set_to[j]
+    look(s, s.t, s.q, s.qd, s.qdd)
+    for e in range(s.number_of_events):
+        least = NOISE * s.g_largest[e]
+        if s.fired[e] != 0 and abs(s.g[e] - s.g0[e]) > least and abs(s.g[e]) > least:
+            s.fired[e] = MOVED
+    if s.t - b.acted[k] < SOON * (b.end - b.at_start[0]):
+        give_up(b, k)
+    b.acted[k] = s.t
+    anew(b, k)
+
+
+def keep_seam(b: Lanes, k: int) -> None:
+    """Keep the state of lane k as one just before or just after what happens."""
+    n, room = b.n, b.seam_room
+    if room == 0:
+        return
+    row = (int(b.own[k]) * room + int(b.seam_rows[k])) * (1 + STEP * n)
+    b.seam_rows[k] += 1
+    if b.seam_rows[k] >= room:
+        give_up(b, k)
+        b.seam_rows[k] -= 1
+    b.seams[row] = b.t[k]
+    for i in range(n):
+        b.seams[row + 1 + i], b.seams[row + 1 + n + i] = b.q[i * LANES + k], b.qd[i * LANES + k]
+        b.seams[row + 1 + 2 * n + i] = b.qdd[i * LANES + k]
 
 
 def save_passed(b: Lanes, s: Run, k: int) -> int:

@@ -257,6 +257,19 @@ def along(batch: Any, what: Any, values: Mapping[str, np.ndarray], t: Any, x: np
     return batch.of((what,), values, t, x)[:, :, 0]  # type: ignore[no-any-return]
 
 
+def in_order(found: Any, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Times (N, K) (s) and states (N, K, 3, n) of runs side by side: saved at `t`, beside what happens, at the end."""
+    seams, (count, _, _, n) = found.seams, found.saved.shape
+    t = np.hstack([t, seams[:, :, 0]])
+    order = np.argsort(t, axis=1, kind="stable")  # what is NaN comes last
+    states = np.concatenate([found.saved, seams[:, :, 1:].reshape(count, -1, 3, n)], axis=1)
+    states = np.concatenate([np.take_along_axis(states, order[:, :, None, None], axis=1), found.state[:, None]], axis=1)
+    t = np.hstack([np.take_along_axis(t, order, axis=1), found.t[:, None]])
+    apart = ~(np.diff(t, axis=1, prepend=-np.inf) <= 0.01 * BESIDE * np.abs(t[:, :1] - t[:, -1:]))
+    first = np.maximum.accumulate(np.where(apart, np.arange(t.shape[1]), 0), axis=1)
+    return np.take_along_axis(t, first, axis=1), states
+
+
 def along_run(run: Any, what: Any) -> np.ndarray:
     """The same (N,) of a Trajectory."""
     return np.asarray(run[what] if is_text(what) else run.of(what))

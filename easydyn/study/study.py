@@ -23,7 +23,7 @@ from easydyn.run.simulation import INSTEAD
 from easydyn.sim.lanes import ALONE
 from easydyn.sim.request import Request
 from easydyn.study.distributions import is_distribution, uniform_numbers, values_at
-from easydyn.study.keep import along, kept_of, leaps
+from easydyn.study.keep import along, in_order, kept_of, leaps
 from easydyn.study.result import DOUBTFUL, StudyResult
 from easydyn.study.sampling import CHANCE, PAIRS, check_power, sampled, shares_of
 from easydyn.study.sobol import SobolIndices, indices_of
@@ -203,6 +203,10 @@ class Study(Unchanging, metaclass=Answering):
         jumping = [kept.name for kept in self.kept if leaps(kept, self.model, given)]
         if jumping:
             return None, f"what is kept as {jumping[0]!r} jumps"
+        ends = ({name: float(x[0]) for name, x in self.values([k]).items()} for k in {0, self.count - 1})
+        scales = [self.model.scales(self.model.given_values | self._sorted(one)[0]) for one in ends]
+        if scales[0] != scales[-1]:
+            return None, "the scale of a state differs from run to run"
         for k in range(min(self.count, FIRST_TRIES)):
             parameters, initial, inputs = self._sorted({n: float(x[0]) for n, x in self.values([k]).items()})
             start = {**self.model.initial_values, **self.given["initial"]}
@@ -256,7 +260,7 @@ class Study(Unchanging, metaclass=Answering):
         k = whole(k, "k", self.blocks - 1, least=0)
         runs = np.arange(k * self.block, min((k + 1) * self.block, self.count))
         table, messages = np.full((len(runs), self.columns), np.nan), dict[int, str]()
-        if self.batch is None or self.batch.setup.system.sources_of_work and not self._balanced:
+        if self.batch is None or not (self.batch.watched or self._balanced):
             self._one_by_one(runs, range(len(runs)), table, messages)
             return Block(table, messages)
         at_once = max(8, min(AT_ONCE, NUMBERS // max(1, len(self.instants) * 3 * len(self.batch.setup.system.names))))
@@ -275,16 +279,16 @@ class Study(Unchanging, metaclass=Answering):
     def _side_by_side(self, runs: np.ndarray, table: np.ndarray) -> np.ndarray:
         """Fill a table with these runs; the places of those that need to be made alone."""
         values = self.values(runs)
-        found = self.batch.runs(values, len(runs))
+        found = self.batch.runs(values, len(runs), any(kept.whole for kept in self.kept))
         grid = np.array(self.instants)
-        times = np.where(grid <= found.t[:, None], grid, np.nan)
+        times, end = self.batch.before(np.where(grid <= found.t[:, None], grid, np.nan)), self.batch.before(found.t)
+        t, states = in_order(found, np.where(grid <= found.t[:, None], grid, np.nan))
         column = 0
         for kept in self.kept:
             if kept.how == "last":
-                table[:, column] = along(self.batch, kept.what, values, found.t[:, None], found.state[:, None])[:, 0]
+                table[:, column] = along(self.batch, kept.what, values, end[:, None], found.state[:, None])[:, 0]
             elif kept.whole:
-                t = np.hstack([times, found.t[:, None]])
-                y = along(self.batch, kept.what, values, t, np.concatenate([found.saved, found.state[:, None]], axis=1))
+                y = along(self.batch, kept.what, values, self.batch.before(t), states)
                 table[:, column] = kept.over(t, y)
             else:
                 chosen = np.searchsorted(grid, kept.times)
