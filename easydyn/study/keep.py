@@ -13,7 +13,7 @@ from easydyn.arguments import answers
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import by_name, finite, is_text, text
 from easydyn.mechanics.places import places
-from easydyn.mechanics.signals import SLOTS
+from easydyn.mechanics.signals import ENERGIES, SLOTS
 from easydyn.mechanics.symbols import Parameter
 from easydyn.result.instants import merged
 from easydyn.run.declared import measured
@@ -145,7 +145,8 @@ HOW = {Last: "last", Max: "max", Min: "min", Integral: "integral", At: "at"}
 class Kept:
     """One thing that is kept of each run: its name, the quantity, how, and when (s).
 
-    The way of keeping is "last", "max", "min", "integral", "at", or "series".
+    The way of keeping is "last", "max", "min", "integral", "at", or "series"; of what an optimisation uses also "rest",
+    "linear", or "run" (a function of the run).
     """
 
     name: str
@@ -157,6 +158,16 @@ class Kept:
     def width(self) -> int:
         """The number of values that are kept of each run."""
         return len(self.times) if self.how == "series" else 1
+
+    @property
+    def moving(self) -> bool:
+        """True if it needs a run."""
+        return self.how not in ("rest", "linear")
+
+    @property
+    def exact(self) -> bool:
+        """True if it has exact derivatives, provided that the motion has."""
+        return self.how in HOW.values() and self.what not in ENERGIES
 
     @property
     def whole(self) -> bool:
@@ -200,15 +211,16 @@ def kept_of(keep: Any, model: Any, save_at: Sequence[float]) -> tuple[Kept, ...]
         text(name, "a name of keep", '"largest"')
         if name in ("run", "message", "time"):
             raise InputError(f"keep has {name!r}: a study has a column of that name itself. Give it another one.")
-        how = HOW.get(type(value), "series")
-        times: tuple[float, ...] = ()
-        what = value.what if how != "series" else value
-        if how == "at":
-            times = (value.t,)
-        elif how == "series":
-            how, times = ("series", tuple(save_at)) if save_at else ("last", ())
+        how, what, times = asked(value)
+        how, times = ("series", tuple(save_at)) if how is None and save_at else (how or "last", times)
         found.append(Kept(name, checked(what, f"keep[{name!r}]", model), how, times))
     return tuple(found)
+
+
+def asked(value: Any) -> tuple[str | None, Any, tuple[float, ...]]:
+    """How a quantity is asked for, None where nothing is said, the quantity itself, and when (s)."""
+    how = HOW.get(type(value))
+    return how, value if how is None else value.what, (value.t,) if how == "at" else ()
 
 
 def checked(what: Any, where: str, model: Any) -> Any:

@@ -9,7 +9,7 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor, wait
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +93,7 @@ def _made(study: Study, executor: Any, missing: list[int]) -> Iterator[tuple[int
             return
         study.batch.ready()
         with ThreadPoolExecutor(os.cpu_count()) as threads:
-            yield from _submitted(threads.submit, study.make, (), missing)
+            yield from _submitted(threads.submit, study.make, (), dict.fromkeys(missing))
         return
     if not isinstance(executor, Executor) and callable(getattr(executor, "get_executor", None)):
         executor = executor.get_executor(pure=False)  # a Client of Dask
@@ -106,9 +106,9 @@ def _made(study: Study, executor: Any, missing: list[int]) -> Iterator[tuple[int
     yield from _repeated(study, executor, missing)
 
 
-def _submitted(submit: Any, make: Callable[..., Block], first: tuple[Any, ...], missing: list[int]) -> Iterator[Any]:
-    """Blocks from an executor, some of them asked for ahead; where it ends, what was asked for is called off."""
-    waiting = list(reversed(missing))
+def _submitted(submit: Any, make: Callable[..., Block], first: tuple[Any, ...], left: dict[int, None]) -> Iterator[Any]:
+    """The blocks that are `left`, some of them asked for ahead; where it ends, what was asked for is called off."""
+    waiting = list(reversed(left))
     asked: dict[Any, int] = {}
     try:
         while waiting or asked:
@@ -118,7 +118,7 @@ def _submitted(submit: Any, make: Callable[..., Block], first: tuple[Any, ...], 
             done = wait(asked, return_when=FIRST_COMPLETED).done
             for future in sorted(done, key=lambda future: (future.exception() is not None, asked[future])):
                 yield asked[future], future.result()
-                del asked[future]
+                del left[asked.pop(future)]
     finally:
         for future in asked:
             future.cancel()
@@ -126,14 +126,11 @@ def _submitted(submit: Any, make: Callable[..., Block], first: tuple[Any, ...], 
 
 def _repeated(study: Study, executor: Executor, missing: list[int]) -> Iterator[tuple[int, Block]]:
     """The blocks, those of processes that have died once more: by new processes of this machine, as theirs are gone."""
-    left, deaths = dict.fromkeys(missing, 0), 0
+    left, deaths = dict.fromkeys(missing), 0
     while True:
         try:
-            if deaths == 0:
-                yield from _counted(_submitted(executor.submit, block_of, (study,), list(left)), left)
-                return
-            with ProcessPoolExecutor() as fresh:
-                yield from _counted(_submitted(fresh.submit, block_of, (study,), list(left)), left)
+            with ProcessPoolExecutor() if deaths else nullcontext(executor) as able:
+                yield from _submitted(able.submit, block_of, (study,), left)
             return
         except BrokenExecutor as error:
             deaths += 1
@@ -146,12 +143,6 @@ def _repeated(study: Study, executor: Executor, missing: list[int]) -> Iterator[
         if deaths >= DEATHS:
             yield from _each_apart(study, list(left))
             return
-
-
-def _counted(blocks: Iterator[tuple[int, Block]], left: dict[int, int]) -> Iterator[tuple[int, Block]]:
-    for k, block in blocks:
-        del left[k]
-        yield k, block
 
 
 def _each_apart(study: Study, missing: list[int]) -> Iterator[tuple[int, Block]]:

@@ -19,7 +19,7 @@ from easydyn.errors import EasyDynError, InputError
 from easydyn.inputs import finite, function, is_function, is_text, shown
 from easydyn.mechanics.signals import ENERGIES
 from easydyn.mechanics.symbols import t as TIME
-from easydyn.study.keep import HOW, Kept, checked
+from easydyn.study.keep import Kept, asked, checked
 
 PIECES = 250  # of a run, each with Gauss's points: also the instants among which extremes are looked for
 POINTS, WEIGHTS = np.polynomial.legendre.leggauss(4)
@@ -74,51 +74,25 @@ class Linearized:
         function(self.function, "the function of Linearized", "linearization")
 
 
-@dataclass(frozen=True)
-class Measure:
-    """A quantity that an optimisation uses, checked: its name, its kind, and what it is computed from."""
-
-    name: str
-    how: str  # as those of Kept; "rest", "linear", "run" (a function of the run)
-    what: Any
-    times: tuple[float, ...] = ()
-
-    @property
-    def of_run(self) -> bool:
-        """True if it needs a run."""
-        return self.how not in ("rest", "linear")
-
-    def unit(self, model: Any) -> str:
-        """Its unit; an empty text where nothing is known of it."""
-        return Kept(self.name, self.what, self.how).unit(model)
-
-    @property
-    def exact(self) -> bool:
-        """True if it has exact derivatives, provided that the motion has."""
-        return self.how in HOW.values() and self.what not in ENERGIES
-
-
-def measure_of(value: Any, model: Any, where: str) -> Measure:
+def measure_of(value: Any, model: Any, where: str) -> Kept:
     """The measure that the user wrote; InputError or UnknownNameError if it is not valid."""
     if isinstance(value, Linearized):
-        return Measure(f"Linearized({_called(value.function)})", "linear", value.function)
+        return Kept(f"Linearized({_called(value.function)})", value.function, "linear")
     if isinstance(value, AtRest):
-        return Measure(f"AtRest({value.what})", "rest", checked(value.what, where, model))
-    how = HOW.get(type(value))
+        return Kept(f"AtRest({value.what})", checked(value.what, where, model), "rest")
+    how, what, times = asked(value)
     if how is None and is_function(value) and not isinstance(value, sympy.Basic):
-        return Measure(_called(value), "run", function(value, where, "run"))
-    what = value if how is None else value.what
-    named = f"{what}" if how is None else f"{type(value).__name__}({what})"
-    times = (value.t,) if how == "at" else ()
-    named = f"At({what}, {times[0]:g})" if times else named
+        return Kept(_called(value), function(value, where, "run"), "run")
+    parts = ", ".join([f"{what}", *(f"{t:g}" for t in times)])
+    named = parts if how is None else f"{type(value).__name__}({parts})"
     if is_text(what) and what == "t":
-        return Measure(named, how or "last", TIME, times)
+        return Kept(named, TIME, how or "last", times)
     if how is None and not is_text(what) and not isinstance(what, sympy.Basic):
         raise InputError(
             f"{where} is {shown(value)}: expected a measure, such as Last(\"q1\"), Max(...), Min(...), At(..., t), "
             "Integral(...), AtRest(...), Linearized(function), or a function of the run."
         )
-    return Measure(named, how or "last", checked(what, where, model), times)
+    return Kept(named, checked(what, where, model), how or "last", times)
 
 
 def _called(function: Any) -> str:
@@ -208,7 +182,7 @@ class Motion:
         x = (t - t[0]) / (t[0] - t[-1])
         return float(np.linalg.solve(np.vander(x, increasing=True), y)[1] / (t[0] - t[-1]))
 
-    def of(self, one: Measure, most: int, sign: float) -> tuple[np.ndarray, np.ndarray]:
+    def of(self, one: Kept, most: int, sign: float) -> tuple[np.ndarray, np.ndarray]:
         """The measure (1,), or the highest peaks (most,) of `sign` times it, and derivatives (.., m)."""
         y, by = self.along(one.what)
         if one.how == "integral":
@@ -242,7 +216,7 @@ def _of_function(function: Any, argument: Any, name: str) -> Any:
         ) from error
 
 
-def of_plain_run(one: Measure, run: Any) -> float:
+def of_plain_run(one: Kept, run: Any) -> float:
     """The measure of a run without derivatives, such as one with contacts, controllers or loops."""
     if one.how == "run":
         value = _of_function(one.what, run, one.name)
@@ -251,7 +225,7 @@ def of_plain_run(one: Measure, run: Any) -> float:
                 f"the function {one.name} returned an array of shape {np.shape(value)}: expected a number of the run."
             )
         return finite(value, f"what the function {one.name} returned")
-    value = float(Kept(one.name, one.what, one.how, one.times).of_run(run)[0])
+    value = float(one.of_run(run)[0])
     if not np.isfinite(value):
         raise InputError(f"{one.name} is {value} in the run that stops at {run.t[-1]:g} s: expected a finite number.")
     return value
@@ -294,7 +268,7 @@ def differences(
 
 
 def at_rest(
-    model: Any, listed: list[Measure], given: Mapping[str, Any], choices: Mapping[str, Any]
+    model: Any, listed: list[Kept], given: Mapping[str, Any], choices: Mapping[str, Any]
 ) -> list[np.ndarray]:
     """All measures of an equilibrium and of small motions about it, each an array (K,), in its own unit.
 

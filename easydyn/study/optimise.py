@@ -22,7 +22,8 @@ from easydyn.errors import InputError, InterruptedRunError, UnknownNameError
 from easydyn.inputs import a_model, finite, flag, shown, whole
 from easydyn.result import plots
 from easydyn.result.trajectory import Trajectory
-from easydyn.study.measures import Measure, measure_of
+from easydyn.study.keep import Kept
+from easydyn.study.measures import measure_of
 from easydyn.study.tried import Limit, Problem, Tried
 from easydyn.study.unknowns import bounds_of, unknowns_of
 
@@ -280,7 +281,7 @@ def optimise(
 # -- what is asked ----------------------------------------------------------------------------------------------------
 
 
-def _terms(objective: Any, model: Any) -> list[tuple[float, Measure]]:
+def _terms(objective: Any, model: Any) -> list[tuple[float, Kept]]:
     """What is minimised: measures with their weights."""
     if isinstance(objective, Mapping):
         if not objective:
@@ -313,9 +314,9 @@ def _limits(constraints: Any, model: Any) -> list[Limit]:
     return found
 
 
-def _span(t_final: Any, t_start: Any, measures: list[Measure]) -> tuple[float, float] | None:
+def _span(t_final: Any, t_start: Any, measures: list[Kept]) -> tuple[float, float] | None:
     """Start and end (s) of the runs; None where none is needed."""
-    runs = [one for one in measures if one.of_run]
+    runs = [one for one in measures if one.moving]
     if not runs:
         if t_final is not None:
             raise InputError(
@@ -453,7 +454,7 @@ class _Solver:
         return self.multipliers(one)[1]
 
 
-def _result(solver: _Solver, terms: list[tuple[float, Measure]], sign: float, how: str) -> Optimum:
+def _result(solver: _Solver, terms: list[tuple[float, Kept]], sign: float, how: str) -> Optimum:
     problem, u, best = solver.problem, solver.u, solver.best
     multipliers, left = solver.multipliers(best)
     prices = problem.prices(multipliers, solver.scale, sign)
@@ -480,7 +481,7 @@ def _result(solver: _Solver, terms: list[tuple[float, Measure]], sign: float, ho
     )  # fmt: skip
 
 
-def _as_a_sum(terms: list[tuple[float, Measure]]) -> str:
+def _as_a_sum(terms: list[tuple[float, Kept]]) -> str:
     if len(terms) == 1 and terms[0][0] == 1.0:
         return terms[0][1].name
     return " + ".join(f"{weight:g}*{one.name}" for weight, one in terms).replace("+ -", "- ")

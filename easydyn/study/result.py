@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import answers
-from easydyn.errors import InputError, MissingDependencyError, UnknownNameError
+from easydyn.errors import InputError, UnknownNameError
+from easydyn.files import package
 from easydyn.inputs import finite, is_text, shown
 from easydyn.result.plots import Panels, axes, grid, label, panels, shown_as
 
@@ -85,12 +86,9 @@ class StudyResult:
             raise InputError(f"a column was asked for by {shown(name)}: expected its name, of {', '.join(self.names)}.")
         if name in self.study.names:
             return self.study.values(np.arange(len(self)))[name]  # type: ignore[no-any-return]
-        column = 0
-        for kept in self.study.kept:
+        for kept, columns in self.study.places:
             if kept.name == name:
-                found = self.table[:, column : column + kept.width]
-                return found if kept.how == "series" else found[:, 0]
-            column += kept.width
+                return self.table[:, columns if kept.how == "series" else columns.start]
         raise UnknownNameError(f"this study has no {name!r}: it has {', '.join(self.names)}.")
 
     def to_pandas(self) -> Any:
@@ -98,10 +96,7 @@ class StudyResult:
 
         Raises MissingDependencyError if pandas is not installed.
         """
-        try:
-            import pandas
-        except ImportError:
-            raise MissingDependencyError("to_pandas needs the package pandas: pip install pandas.") from None
+        pandas = package("pandas", "to_pandas", '"easydyn[pandas]"')
         columns: dict[str, Any] = dict(self.study.values(np.arange(len(self))))
         for kept in self.study.kept:
             values = self[kept.name]
@@ -117,10 +112,7 @@ class StudyResult:
 
         Raises MissingDependencyError if xarray is not installed.
         """
-        try:
-            import xarray
-        except ImportError:
-            raise MissingDependencyError("to_xarray needs the package xarray: pip install xarray.") from None
+        xarray = package("xarray", "to_xarray", '"easydyn[tables]"')
         study = self.study
         variables: dict[str, Any] = {}
         coordinates: dict[str, Any] = {}

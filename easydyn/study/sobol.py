@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import answers
-from easydyn.errors import InputError, MissingDependencyError, UnknownNameError
+from easydyn.errors import InputError, UnknownNameError
+from easydyn.files import package
 from easydyn.inputs import is_text, shown
 from easydyn.result import plots
 
@@ -102,10 +103,7 @@ class SobolIndices:
 
         Raises MissingDependencyError if pandas is not installed.
         """
-        try:
-            import pandas
-        except ImportError:
-            raise MissingDependencyError("to_pandas needs the package pandas: pip install pandas.") from None
+        pandas = package("pandas", "to_pandas", '"easydyn[pandas]"')
         rows = []
         for kept in self.result.study.kept:
             for k, t in enumerate(kept.times if kept.how == "series" else [np.nan]):

@@ -23,7 +23,7 @@ from easydyn.run.simulation import INSTEAD
 from easydyn.sim.lanes import ALONE
 from easydyn.sim.request import Request
 from easydyn.study.distributions import is_distribution, uniform_numbers, values_at
-from easydyn.study.keep import along, in_order, kept_of, leaps
+from easydyn.study.keep import Kept, along, in_order, kept_of, leaps
 from easydyn.study.result import DOUBTFUL, StudyResult
 from easydyn.study.sampling import CHANCE, PAIRS, check_power, sampled, shares_of
 from easydyn.study.sobol import SobolIndices, indices_of
@@ -186,6 +186,12 @@ class Study(Unchanging, metaclass=Answering):
         """The number of values that are kept of each run."""
         return sum(kept.width for kept in self.kept)
 
+    @cached_property
+    def places(self) -> list[tuple[Kept, slice]]:
+        """What is kept, and in which columns of the table."""
+        ends = np.cumsum([kept.width for kept in self.kept]).tolist()
+        return [(kept, slice(end - kept.width, end)) for kept, end in zip(self.kept, ends, strict=True)]
+
     # -- how they are made ----------------------------------------------------------------------------------------
 
     @cached_property
@@ -283,18 +289,16 @@ class Study(Unchanging, metaclass=Answering):
         grid = np.array(self.instants)
         times, end = self.batch.before(np.where(grid <= found.t[:, None], grid, np.nan)), self.batch.before(found.t)
         t, states = in_order(found, np.where(grid <= found.t[:, None], grid, np.nan))
-        column = 0
-        for kept in self.kept:
+        for kept, columns in self.places:
             if kept.how == "last":
-                table[:, column] = along(self.batch, kept.what, values, end[:, None], found.state[:, None])[:, 0]
+                y = along(self.batch, kept.what, values, end[:, None], found.state[:, None])
             elif kept.whole:
                 y = along(self.batch, kept.what, values, self.batch.before(t), states)
-                table[:, column] = kept.over(t, y)
+                y = kept.over(t, y)[:, None]
             else:
                 chosen = np.searchsorted(grid, kept.times)
                 y = along(self.batch, kept.what, values, times[:, chosen], found.saved[:, chosen])
-                table[:, column : column + len(kept.times)] = y
-            column += kept.width
+            table[:, columns] = y
         alone = found.why == ALONE
         alone |= np.isnan(table[:, self.at_the_end]).any(axis=1)
         table[alone] = np.nan
@@ -336,9 +340,8 @@ class Study(Unchanging, metaclass=Answering):
             why = f"the loops were assembled by moving {told}: vary fewer initial values, or such as fit each other."
             return np.full(self.columns, np.nan), why
         row = np.concatenate([kept.of_run(run) for kept in self.kept])
-        names = np.repeat([kept.name for kept in self.kept], [kept.width for kept in self.kept])
-        lost = dict.fromkeys(names[self.at_the_end & np.isnan(row)].tolist())
-        if lost:
+        gone = self.at_the_end & np.isnan(row)
+        if lost := [kept.name for kept, columns in self.places if gone[columns].any()]:
             return np.full(len(row), np.nan), f"{', '.join(lost)} is no number in this run."
         if run.status == "doubtful":
             return row, f"{DOUBTFUL}: {run.message}"

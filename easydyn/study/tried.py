@@ -11,11 +11,10 @@ import numpy as np
 from easydyn.analysis.sensitivity import Tangents
 from easydyn.errors import InputError, IntegrationError, InterruptedRunError, ModelError
 from easydyn.run.schedule import inputs_of
-from easydyn.study.keep import leaps
+from easydyn.study.keep import Kept, leaps
 from easydyn.study.measures import (
     PEAKS,
     STEP,
-    Measure,
     Motion,
     at_rest,
     differences,
@@ -37,7 +36,7 @@ class Limit:
     """A constraint: its name, its quantity, and its limits in their own unit; equal limits make an equation."""
 
     name: str
-    one: Measure
+    one: Kept
     low: float
     high: float
 
@@ -72,7 +71,7 @@ class Problem:
     """Objective and constraints of a model, with all values that have been tried."""
 
     def __init__(
-        self, model: Any, unknowns: Unknowns, terms: list[tuple[float, Measure]], limits: list[Limit],
+        self, model: Any, unknowns: Unknowns, terms: list[tuple[float, Kept]], limits: list[Limit],
         span: tuple[float, float] | None, settings: Mapping[str, Any], choices: dict[str, Any],
     ):  # fmt: skip
         self.model, self.unknowns, self.terms, self.limits, self.span = model, unknowns, terms, limits, span
@@ -94,7 +93,7 @@ class Problem:
         options = {name: self.choices[name] for name in ("target", "scheme", "locked")}
         tangents = Tangents(self.model, list(self.unknowns.names), inputs=given, exact=exact, endless=True, **options)
         inputs = inputs_of(self.model, given)
-        rough = [one.name for one in self.measures if one.of_run and not one.exact]
+        rough = [one.name for one in self.measures if one.moving and not one.exact]
         rough += [f"{one.name} jumps" for one in self.measures if one.exact and leaps(one, self.model, inputs)]
         if tangents.exact and not rough:
             self._tangents = tangents
@@ -112,10 +111,10 @@ class Problem:
         """Weights of the terms of the objective that are the largest, or smallest, of candidates."""
         return [weight for weight, one in self.terms if self._is_hull(weight, one)]
 
-    def _is_hull(self, weight: float, one: Measure) -> bool:
+    def _is_hull(self, weight: float, one: Kept) -> bool:
         return self._side(one) * weight > 0
 
-    def _side(self, one: Measure) -> int:
+    def _side(self, one: Kept) -> int:
         """1 for the largest of candidates, -1 for the smallest, 0 for a single number."""
         if one.how == "linear":
             return 1
@@ -149,8 +148,8 @@ class Problem:
 
     def _candidates(self, x: np.ndarray) -> list[Candidates]:
         found: dict[int, Candidates] = {}
-        moving = [k for k, one in enumerate(self.measures) if one.of_run]
-        resting = [k for k, one in enumerate(self.measures) if not one.of_run]
+        moving = [k for k, one in enumerate(self.measures) if one.moving]
+        resting = [k for k, one in enumerate(self.measures) if not one.moving]
         if moving:
             pairs = self._exact(x, moving) if self._tangents is not None else self._differenced(x, moving)
             found |= dict(zip(moving, pairs, strict=True))
