@@ -254,7 +254,7 @@ def driven():
 @pytest.mark.parametrize(
     ("make", "over", "keep"),
     [
-        (beaten, {"q": np.linspace(0.5, 1.5, 9), "k": [0.5, 0.9]}, ("q", "q.dot")),
+        (beaten, {"q": np.linspace(0.5, 1.5, 9), "k": [0.5, 0.9]}, ("q", "q.dot", "total energy")),
         pytest.param(driven, {"i": np.linspace(-1, 1, 9), "R": [1.5, 2.0]}, ("angle", "i"), marks=pytest.mark.long),
     ],
 )

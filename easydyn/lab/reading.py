@@ -18,7 +18,7 @@ from easydyn.errors import FileError, InputError, UnknownNameError
 from easydyn.files import path_to
 from easydyn.inputs import among, by_name, flag, is_listed, positive, shown, text
 from easydyn.lab.formats import raws_of
-from easydyn.lab.recording import Calibration, Recording, Runs, joined, numbers
+from easydyn.lab.recording import Calibration, Recording, Runs, joined, numbers, twice, usable
 from easydyn.lab.table import Raw, bare
 from easydyn.lab.units import UNITS, unit_of
 
@@ -151,27 +151,16 @@ def no_column_of_times(names: Iterable[str], time: str | None, more: str = "") -
     )
 
 
-def twice(name: str) -> str:
-    """What is said of a name that two columns have."""
-    return f"the data have two columns called {name!r}: expected one. Give each a name of its own."
-
-
 def _recording(raw: Raw, asked: Asked) -> Recording:
     """A recording of the columns of a file: what their names, units and times mean."""
     raw = _named(raw, asked)
     at, t = _times(raw, asked)
-    columns, units, faults, notes = {}, {}, {}, list(raw.notes)
-    for k, (name, own, values) in enumerate(zip(raw.names, raw.units, raw.columns, strict=True)):
-        if k == at or not name or name.lower() in FRAMES:
-            continue
-        if raw.names.count(name) > 1:
-            faults[name] = twice(name)
-            continue
+    rows = [k for k, name in enumerate(raw.names) if k != at and name and name.lower() not in FRAMES]
+    columns, faults = usable((raw.names[k], raw.columns[k]) for k in rows)
+    units, notes = {}, list(raw.notes)
+    for name, own in ((raw.names[k], raw.units[k]) for k in rows if raw.names[k] in columns):
         units[name], factor = _unit_of(name, own, raw, asked, notes)
-        try:
-            columns[name] = numbers(name, values) * factor
-        except InputError as error:
-            faults[name] = str(error)
+        columns[name] = columns[name] * factor
     for name in [name for name in columns if raw.kind == "DeepLabCut" and name.endswith("likelihood")]:
         unlikely, stem = columns.pop(name) < LIKELY, name[: -len("likelihood")]
         columns |= {stem + x: np.where(unlikely, math.nan, columns[stem + x]) for x in "xy" if stem + x in columns}

@@ -244,6 +244,27 @@ def check_times(t: np.ndarray) -> None:
         )
 
 
+def twice(name: str) -> str:
+    """What is said of a name that two columns have."""
+    return f"the data have two columns called {name!r}: expected one. Give each a name of its own."
+
+
+def usable(listed: Iterable[tuple[str, Any]]) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+    """Columns of numbers by name, and what is wrong with the others: told when they are asked for."""
+    columns: dict[str, np.ndarray] = {}
+    faults: dict[str, str] = {}
+    for name, values in listed:
+        if name in columns or name in faults:
+            faults[name] = twice(name)
+            columns.pop(name, None)
+            continue
+        try:
+            columns[name] = numbers(name, values)
+        except InputError as error:
+            faults[name] = str(error)
+    return columns, faults
+
+
 def numbers(name: str, values: Any) -> np.ndarray:
     """Numbers (N,), NaN where nothing was measured; InputError, which names the row, for anything else."""
     where = f"column {name!r} of the data"

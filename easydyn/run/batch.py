@@ -152,7 +152,7 @@ class Batch:
         """Times (s) as they are looked at: of a jump the time just before, but at the start."""
         for jump in self.prepared.start["jumps"]:
             side = tiny(jump) if jump == self.request.t_start else -tiny(jump)
-            t = np.where(abs(t - jump) <= 2 * tiny(jump), jump + side, t)
+            t = np.where((t <= jump) & (jump - t <= 2 * tiny(jump)), jump + side, t)
         return t
 
     def ready(self) -> None:

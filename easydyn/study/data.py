@@ -13,8 +13,8 @@ import numpy as np
 
 from easydyn.errors import InputError
 from easydyn.inputs import shown
-from easydyn.lab.reading import column_of_times, no_column_of_times, read, twice
-from easydyn.lab.recording import Recording, numbers
+from easydyn.lab.reading import column_of_times, no_column_of_times, read
+from easydyn.lab.recording import Recording, numbers, twice, usable
 from easydyn.result.trajectory import Trajectory
 
 
@@ -33,18 +33,7 @@ def data_of(data: Any, time: str | None = None) -> Recording:
     if names.count(name) > 1:
         raise InputError(twice(name))
     t = _seconds(name, dict(listed)[name] if name in names else index[1])
-    columns: dict[str, np.ndarray] = {}
-    faults: dict[str, str] = {}
-    for own, values in listed:
-        if own == name:
-            continue
-        if names.count(own) > 1:
-            faults[own] = twice(own)
-            continue
-        try:
-            columns[own] = numbers(own, values)
-        except InputError as error:
-            faults[own] = str(error)
+    columns, faults = usable(pair for pair in listed if pair[0] != name)
     return Recording(t, columns, faults=faults)
 
 

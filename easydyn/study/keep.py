@@ -257,11 +257,14 @@ def leaps(one: Any, model: Any, inputs: Any) -> bool:
 
 
 def along(batch: Any, what: Any, values: Mapping[str, np.ndarray], t: Any, x: np.ndarray) -> np.ndarray:
-    """A quantity (N, K), in its own unit, in states `x` (N, K, 3, n) of a batch of runs with `values` (N,), at `t`."""
+    """A quantity (N, K), in its own unit, in states `x` (N, K, 3, n) of a batch of runs with `values` (N,), at `t`.
+
+    Energies at jumps are those before, as those of runs are.
+    """
     if is_text(what):
         signal = batch.setup.system.mechanism.signals[what]
         if signal.kind == "energy":
-            found = batch.of("energies", values, t, x)[:, :, :2]
+            found = batch.of("energies", values, batch.before(t), x)[:, :, :2]
             return found.sum(axis=2) if signal.formula == 2 else found[:, :, signal.formula]  # type: ignore[no-any-return]
         if signal.slot and signal.formula is None:
             return x[:, :, signal.order, signal.column]
@@ -276,10 +279,14 @@ def in_order(found: Any, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     order = np.argsort(t, axis=1, kind="stable")  # what is NaN comes last
     states = np.concatenate([found.saved, seams[:, :, 1:].reshape(count, -1, 3, n)], axis=1)
     states = np.concatenate([np.take_along_axis(states, order[:, :, None, None], axis=1), found.state[:, None]], axis=1)
-    t = np.hstack([np.take_along_axis(t, order, axis=1), found.t[:, None]])
-    apart = ~(np.diff(t, axis=1, prepend=-np.inf) <= 0.01 * BESIDE * np.abs(t[:, :1] - t[:, -1:]))
-    first = np.maximum.accumulate(np.where(apart, np.arange(t.shape[1]), 0), axis=1)
-    return np.take_along_axis(t, first, axis=1), states
+    return np.hstack([np.take_along_axis(t, order, axis=1), found.t[:, None]]), states
+
+
+def together(t: np.ndarray) -> np.ndarray:
+    """Times (..., N) (s) in order, of which those that differ by rounding are one; those that are NaN stay."""
+    apart = ~(np.diff(t, prepend=-np.inf) <= 0.01 * BESIDE * abs(t[..., -1:] - t[..., :1]))
+    first = np.maximum.accumulate(np.where(apart, np.arange(t.shape[-1]), 0), axis=-1)
+    return np.take_along_axis(t, first, axis=-1)
 
 
 def along_run(run: Any, what: Any) -> np.ndarray:
@@ -304,8 +311,7 @@ def in_pieces(run: Any, what: Any) -> tuple[np.ndarray, np.ndarray]:
         order = np.argsort(np.concatenate([t[far], beside]), kind="stable")
         values = np.concatenate([y[far], along_run(run.at(beside), what)])
         t, y = np.concatenate([t[far], np.clip(np.tile(at, 2), t[0], t[-1])])[order], values[order]
-    apart = np.append(True, np.diff(t) > 0.01 * BESIDE * span)
-    return t[np.maximum.accumulate(np.where(apart, np.arange(len(t)), 0))], y
+    return together(t), y
 
 
 def _leaps(run: Any, formula: sympy.Basic, span: float) -> np.ndarray:

@@ -23,7 +23,7 @@ from easydyn.run.simulation import INSTEAD
 from easydyn.sim.lanes import ALONE
 from easydyn.sim.request import Request
 from easydyn.study.distributions import is_distribution, uniform_numbers, values_at
-from easydyn.study.keep import Kept, along, in_order, kept_of, leaps
+from easydyn.study.keep import Kept, along, in_order, kept_of, leaps, together
 from easydyn.study.result import DOUBTFUL, StudyResult
 from easydyn.study.sampling import CHANCE, PAIRS, check_power, sampled, shares_of
 from easydyn.study.sobol import SobolIndices, indices_of
@@ -287,14 +287,14 @@ class Study(Unchanging, metaclass=Answering):
         values = self.values(runs)
         found = self.batch.runs(values, len(runs), any(kept.whole for kept in self.kept))
         grid = np.array(self.instants)
-        times, end = self.batch.before(np.where(grid <= found.t[:, None], grid, np.nan)), self.batch.before(found.t)
-        t, states = in_order(found, np.where(grid <= found.t[:, None], grid, np.nan))
+        times = np.where(grid <= found.t[:, None], grid, np.nan)
+        t, states = in_order(found, times)
         for kept, columns in self.places:
             if kept.how == "last":
-                y = along(self.batch, kept.what, values, end[:, None], found.state[:, None])
+                y = along(self.batch, kept.what, values, found.t[:, None], found.state[:, None])
             elif kept.whole:
-                y = along(self.batch, kept.what, values, self.batch.before(t), states)
-                y = kept.over(t, y)[:, None]
+                y = along(self.batch, kept.what, values, t, states)
+                y = kept.over(together(t), y)[:, None]
             else:
                 chosen = np.searchsorted(grid, kept.times)
                 y = along(self.batch, kept.what, values, times[:, chosen], found.saved[:, chosen])
