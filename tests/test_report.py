@@ -110,8 +110,8 @@ def test_printed_equations_are_the_equations(make):
     """Definitions and formulas in numbers against the textbook's scheme, at a state with negative angles and a jump."""
     model = make()
     written = content.Content(model, {}, {}, False, True)
-    outputs = [*written.derivation.mass_matrix, *written.derivation.bias]
-    definitions, right = written.names.of(outputs)
+    eom = model.equations()
+    definitions, right = written.names.of([*eom.M, *eom.h])
     n = len(model.names)
     rng = np.random.default_rng(5)
     for time in (0.3, 1.0, 2.1):
@@ -137,7 +137,8 @@ def test_printed_equations_are_the_equations(make):
 
 def test_the_double_pendulum_reads_as_in_a_textbook():
     written = content.Content(examples.double_pendulum(), {}, {}, False, True)
-    definitions, right = written.names.of([*written.derivation.mass_matrix, *written.derivation.bias])
+    eom = written.model.equations()
+    definitions, right = written.names.of([*eom.M, *eom.h])
     q1, q2 = (s for s in written.model.mechanism.coordinates)
     l1, l2, m1, m2 = written.model.mechanism.parameters
     assert definitions == []
@@ -164,7 +165,8 @@ def test_no_line_is_too_wide(make):
 
 def test_what_is_used_twice_gets_a_name_and_what_is_short_does_not():
     written = content.Content(arm(), {}, {}, False, True)
-    definitions, _ = written.names.of([*written.derivation.mass_matrix, *written.derivation.bias])
+    eom = written.model.equations()
+    definitions, _ = written.names.of([*eom.M, *eom.h])
     names = [name for name, _ in definitions]
     assert len(set(names)) == len(names) > 20 and len({e for _, e in definitions}) == len(names)
     known = set()
@@ -172,7 +174,7 @@ def test_what_is_used_twice_gets_a_name_and_what_is_short_does_not():
         assert not {s for s in e.free_symbols if s in names} - known, "defined before it is used"
         assert width(e) > 8
         known.add(name)
-    again, _ = written.names.of([*written.derivation.mass_matrix])
+    again, _ = written.names.of(eom.M)
     assert again == [], "remembered"
 
 
@@ -370,12 +372,13 @@ def test_parameters_without_values():
 
 
 def test_what_is_too_long_is_a_program(monkeypatch):
-    monkeypatch.setattr(content, "MOST_NAMES", 5)
+    monkeypatch.setattr(content, "MOST_WRITTEN", 99)
     monkeypatch.setattr(content, "MOST_PAIRS", 5)
     model = examples.spatial_robot()
     found = document(model)
     (listing,) = (block for block in found.blocks if isinstance(block, Listing))
-    assert "intermediate symbols. Here is the program" in texts(found) and "too many pages" in texts(found)
+    assert "many pages: model.equations() has them. Here is the program" in texts(found)
+    assert "too many pages" in texts(found)
     assert listing.lines[-1].startswith("return ") and listing.lines[-1].count(",") == 4
 
 
@@ -393,7 +396,7 @@ def test_locks_and_parts_that_are_left_out():
     headings = [block.text for block in found.blocks if hasattr(block, "level")]
     assert headings == ["Unknowns and parameters", "Bodies", "Inputs, outputs and events", "Sizes"]
     assert "a lock of q2" in texts(found)
-    assert len(Names({}, "z").of([])[1]) == 0
+    assert len(Names("z").of([])[1]) == 0
 
 
 # -- mistakes ---------------------------------------------------------------------------------------------------------

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from mistakes import Mistake, explained
 
-from easydyn import GeneralizedForce, Model, ground, t, tdisp, trotz
+from easydyn import GeneralizedForce, Model, RollingWheel, Rope, ground, t, tdisp, trotz
+from easydyn.constraints import GearConstraint
 from easydyn.errors import InputError
 
 
@@ -64,6 +65,28 @@ def test_power_of_a_drive_is_that_of_its_multiplier():
         run = model.simulate(0.5, method="dop853", tolerance=1e-11, target="python", save_every=0.1)
         np.testing.assert_allclose(run.multipliers(drive)[:, 0], 2 + 3, atol=1e-8)
         np.testing.assert_allclose(run.power(drive), 5 * (0.1 + run.t), atol=1e-8)
+
+
+def test_power_of_every_constraint_that_one_can_hold():
+    """A wheel on a belt that speeds up gains what rolling gives it; gears, a rope and a lock give nothing."""
+    model = Model("works", gravity=(0, -9.81, 0))
+    x, y, a, b, c, e = model.coordinates("x y a b c e", initial=(0, 0.3, 0, 0, 0, -1))
+    wheel = model.body("wheel", tdisp(x, y, 0) * trotz(a), mass=2, inertia=(0, 0, 0.1))
+    belt = model.body("belt", tdisp(t**2, 0, 0), mass=0, inertia=(0, 0, 0))
+    shafts = [model.body(f"shaft {q}", trotz(q), mass=0, inertia=(0, 0, 1)) for q in (b, c)]
+    ball = model.body("ball", tdisp(0.3, e, 0), mass=1, inertia=(0, 0, 0))
+    rolling = RollingWheel(wheel, belt, radius=0.3, axis=(0, 0, 1), normal="y", name="rolling")
+    gear = GearConstraint(*shafts, ground, ratio=2, axes=("z", "z"), name="gear")
+    rope = Rope(ground, ball, length=(1.09) ** 0.5, keep_taut=True, name="rope")
+    model.add(rolling, gear, rope, GeneralizedForce(b, 3))
+    run = model.simulate(0.3, method="dop853", tolerance=1e-11, target="python", save_every=0.1)
+    gained = 2 * run["x.dot"] * run["x.ddot"] + 0.1 * run["a.dot"] * run["a.ddot"]
+    np.testing.assert_allclose(run.power(rolling), gained, atol=1e-9)
+    assert gained[-1] > 0.1 and abs(run.multipliers(gear)).min() > 0.1
+    for still in (gear, rope, model.locking_force(c)):
+        np.testing.assert_allclose(run.power(still), 0, atol=1e-9)
+    held = model.simulate(0.1, locked=["b"], target="python", constraints="multipliers")
+    assert abs(held.locking_force("b")).min() > 1 and not held.power(model.locking_force(b)).any()
 
 
 MISTAKES = [

@@ -20,12 +20,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from sympy import sympify
 
 from easydyn.arguments import Attributes, answers
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import a, finite, flag, is_listed
+from easydyn.mechanics.equations import Equations
 from easydyn.mechanics.mechanism import Body, ground
-from easydyn.mechanics.symbols import Multiplier, Rate, partial_derivative, t
+from easydyn.mechanics.symbols import Multiplier
 from easydyn.vec import ZERO, Inertia, vector
 from easydyn.vec.scalars import is_number
 
@@ -231,16 +233,16 @@ def closure_reaction(run: Any, source: Any, closure: Any, *, frame: Any, minimum
 
 def power(run: Any, source: Any, constraint: Any) -> np.ndarray:
     """The power of a constraint along a run (N,); documented at `Trajectory.power`."""
-    if getattr(constraint, "joined", False):
+    if constraint.joined and hasattr(constraint, "second"):  # two frames: from one to the other
         load = np.hstack(closure_reaction(run, source, constraint, frame="ground", minimum_norm=False))
         body, local = constraint.second
         end = Body("end", body.T * local, 0, Inertia(ZERO, ZERO, ZERO))
         rates = np.hstack([run.of(end.v), run.of(end.omega)])
-        return np.asarray(np.where(rates == 0, 0, load * rates).sum(axis=1))
-    g = constraint.expression
-    none = {s: 0 for s in g.free_symbols if isinstance(s, Rate)}
-    given = g.xreplace(none) if none else partial_derivative(g, t)
-    return -run.multipliers(constraint)[:, 0] * run.of(given)
+    else:
+        still = {q.dot: 0 for q in source.mechanism.coordinates}
+        rows, load = constraint.rows(Equations(source.mechanism)), -run.multipliers(constraint)
+        rates = np.column_stack([run.of(sympify(row.rate).xreplace(still)) for row in rows])
+    return np.asarray(np.where(rates == 0, 0, load * rates).sum(axis=1))
 
 
 def _listed(found: Balances, body: str, reference: str, carrying: Any) -> list[str]:

@@ -23,6 +23,7 @@ from easydyn.mechanics.signals import (
     energies,
     unknowns,
 )
+from easydyn.mechanics.symbols import LockingForce
 from easydyn.mechanics.unchanging import unchanging
 from easydyn.result import attitudes, tables
 from easydyn.result import trajectory_files as files
@@ -358,10 +359,13 @@ class Trajectory(Loads, Motion):
         """Power (W) that a force element, `effort`, gives to the bodies along the run: (N,); negative if it brakes.
 
         Example: `run.power(damper)`, where `damper` is the element that was given to `model.add`. Of a closure it is
-        what its first frame gives to the second through the joint; of a `model.constraint` what it gives to all
-        coordinates, zero unless it depends on time: the power of a drive.
+        what its first frame gives to the second through the joint; of any other constraint what it gives to all
+        coordinates, zero unless it depends on time: the power of a drive. A lock, `model.locking_force(q)`, gives none.
         """
-        if getattr(effort, "joined", False) or hasattr(effort, "expression"):  # a closure, an equation
+        effort = getattr(effort, "taut", None) or effort  # of a rope
+        if isinstance(effort, LockingForce):
+            return self.of(effort * effort.coordinate.dot)
+        if hasattr(effort, "rows"):  # a constraint
             from easydyn.result import reactions
 
             return reactions.power(self, self._source("run.power"), effort)

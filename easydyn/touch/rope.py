@@ -16,6 +16,7 @@ the gap: by virtual work -T1 l1.dot - T2 l2.dot = -N (l1 + l2).dot + f v. So it 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import sympy
@@ -132,7 +133,7 @@ class Rope(Effort):
             for k, (a, b) in enumerate(zip(cuts, cuts[1:], strict=False))
         )
 
-    @property
+    @cached_property
     def taut(self) -> Taut | None:
         """The constraint that it is with keep_taut; None without."""
         return Taut(self) if self.keep_taut else None

@@ -88,7 +88,7 @@ def largest(x: Scalar, y: Scalar) -> Scalar:
         if hasattr(node, "graph"):
             return node.graph.call("max", node.graph.node(x), node.graph.node(y))
     if isinstance(x, sympy.Basic) or isinstance(y, sympy.Basic):
-        return sympy.Max(x, y)
+        return sympy.Max(x, y, evaluate=False)  # which may be long: SymPy would try to order them
     if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
         return np.maximum(x, y)
     return max(x, y)

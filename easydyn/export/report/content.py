@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from time import perf_counter
+import warnings
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import sympy
 
-from easydyn.engine.derivation import Derivation
-from easydyn.engine.graph import Node, reachable
-from easydyn.engine.program import Program
 from easydyn.engine.scheme import SCHEMES
+from easydyn.errors import IncompleteEquationsWarning, ModelError
 from easydyn.export.report.document import (
     Formula,
     Formulas,
@@ -27,14 +24,12 @@ from easydyn.export.report.document import (
 from easydyn.export.report.mathml import width
 from easydyn.export.report.naming import LINE, Names, blocks, formula
 from easydyn.export.report.typeset import call, line, named
-from easydyn.mechanics.kinematics import motion
 from easydyn.mechanics.mechanism import Body
 from easydyn.vec import Block, Transform, Turn, Vector
 
-MOST_NAMES = 200  # intermediate symbols of equations that are printed as formulas
 MOST_PAIRS = 60  # of a body and an unknown, in the kinematics
-MOST_OPERATIONS = 900  # of velocities and accelerations that are printed as formulas
-MOST_NODES = 3000  # of what is tried at all
+MOST_OPERATIONS = 1000  # of velocities and accelerations that are printed as formulas
+MOST_WRITTEN = 100_000  # operations of a residual, each as often as it is written, whose equations are printed as such
 MOST_LINES = 1500  # of a listing
 _UNITS = {
     "Spring": {"stiffness": "N/m", "free_length": "m"}, "Damper": {"damping": "N s/m"},
@@ -70,23 +65,10 @@ class Content:
     ):
         self.model, self._values, self._start = model, values, start
         self._kinematics, self._equations = kinematics, equations
-        m = self._m = model.mechanism
-        kept: Sequence[int] = range(len(m.rows))
-        if m.constraints and None not in values.values():
-            kept = model.solver.closed(None, values)[1].kept
-        carried = model.solver.carried(m, kept)
-        fixed = replace(carried, parameters=(*m.parameters, *m.inputs), inputs=(), locks=())
-        self.derivation = Derivation(fixed, "recursive")
-        inputs: dict[tuple[str, int], Any] = {("t", 0): sympy.Symbol("t", real=True)}
-        inputs |= {("p", k): p for k, p in enumerate(fixed.parameters)}
-        inputs |= {("u", k): sympy.Symbol(name, real=True) for k, name in enumerate(fixed.held)}
-        for j, x in enumerate(fixed.unknowns):
-            is_state = j >= len(m.coordinates)
-            inputs |= {("q", j): x, ("qd", j): x if is_state else x.dot}
-            inputs[("qdd", j)] = x.dot if is_state else x.ddot  # type: ignore[union-attr]
+        self._m = model.mechanism
         taken = {str(s)[:1] for s in model.symbols}
         letter = next((c for c in "zwgykjn" if c not in taken), "zz")
-        self.names = Names(inputs, letter)
+        self.names = Names(letter)
 
     def blocks(self) -> Iterator[Any]:
         """All sections."""
@@ -100,16 +82,16 @@ class Content:
             yield from self._motions()
         if self._equations:
             yield from self._of_motion()
-        yield from self._sizes()
+        if not self._m.constraints or None not in self._values.values():
+            yield from self._sizes()
 
     # -- formulas -------------------------------------------------------------------------------------------------
 
-    def _formulas(self, pairs: Iterable[tuple[Any, Node]]) -> list[Any]:
+    def _formulas(self, pairs: Iterable[tuple[Any, Any]]) -> list[Any]:
         """left = right for every pair, after the definitions of what stands in them by name."""
-        wanted = list(pairs)
-        definitions, right = self.names.of([node for _, node in wanted])
-        found = [formula(name, e) for name, e in definitions]
-        return blocks([*found, *(formula(left, e) for (left, _), e in zip(wanted, right, strict=True))])
+        left, right = zip(*pairs, strict=True)
+        definitions, found = self.names.of(right)
+        return blocks([formula(name, e) for name, e in (*definitions, *zip(left, found, strict=True))])
 
     def _maths(self, e: Any, most: float = LINE) -> Inline:
         """An expression within a line, or its text where it is too wide for that."""
@@ -267,8 +249,7 @@ class Content:
             yield Items(tuple(self.model.mobility().sentences))
         yield Paragraph(
             "Each independent row of their equations has a multiplier, an unknown of the equations below: its "
-            "generalised force is the multiplier times the derivative of the row by each coordinate. The last "
-            "equations are derivatives of the rows in time, second ones of places, first ones of rates."
+            "generalised force is the multiplier times the derivative of the row by each coordinate."
         )
 
     def _outside(self) -> Iterator[Any]:
@@ -293,7 +274,7 @@ class Content:
     # -- kinematics -------------------------------------------------------------------------------------------------
 
     def _motions(self) -> Iterator[Any]:
-        d, m = self.derivation, self._m
+        m = self._m
         yield Heading("Kinematics")
         if len(m.bodies) * len(m.unknowns) > MOST_PAIRS:
             yield Paragraph(
@@ -306,29 +287,28 @@ class Content:
             "and the partial contributions d and θ of each coordinate, in ground components. What is not written is "
             "zero."
         )
-        found = []
+        found, short = [], True
         for k, b in enumerate(m.bodies, start=1):
-            mo = motion(d.transform(b.T), d.q, d.qd, d.t, d.calculus)
-            found.append((k, b, mo))
-        every = [d.graph.node(c) for _, _, mo in found for u in (mo.v, mo.omega, mo.a, mo.alpha) for c in u]
-        complete = self._count(every) <= MOST_OPERATIONS
-        if not complete:
+            try:
+                accelerations = [("a", "", b.a), ("alpha", "", b.alpha)]
+            except ModelError as error:  # its frame follows states
+                accelerations = []
+                yield Paragraph(f"Of {error}")
+            of = [x for q in m.coordinates for x in (("d", str(q), b.d[q]), ("theta", str(q), b.theta[q]))]
+            found.append((k, b, [("v", "", b.v), ("omega", "", b.omega)], accelerations, of))
+        if self.names.operations(c for *_, rates, more, _ in found for *_, u in (*rates, *more) for c in u) > (
+            MOST_OPERATIONS
+        ):
+            short = False
             yield Paragraph(
                 "The accelerations of this model are left out here: they would fill many pages. "
                 "body.a and body.alpha have them."
             )
-        for k, b, mo in found:
+        for k, b, rates, accelerations, of in found:
             yield Heading(f"Body {k}: {b.name}", 2)
-            vectors = [("v", "", mo.v), ("omega", "", mo.omega)]
-            vectors += [("a", "", mo.a), ("alpha", "", mo.alpha)] if complete else []
-            for x, u, w in zip(m.unknowns, mo.d, mo.theta, strict=False):
-                vectors += [("d", str(x), u), ("theta", str(x), w)]
-            pairs = []
-            for name, of, u in vectors:
-                for axis, c in zip("xyz", u, strict=True):
-                    node = d.graph.node(c)
-                    if node is not d.graph.zero:
-                        pairs.append((self._component(name, k, of, axis), node))
+            vectors = [*rates, *(accelerations if short else []), *of]
+            pairs = [(self._component(name, k, q, axis), c) for name, q, u in vectors
+                     for axis, c in zip("xyz", u, strict=True) if c != 0]  # fmt: skip
             if pairs:
                 yield from self._formulas(pairs)
             else:
@@ -338,65 +318,64 @@ class Content:
         """v of body 2 along x: below the letter stand the body, the coordinate and the axis."""
         return named(f"{name}_{body}_{of.replace('_', '')}_{axis}" if of else f"{name}_{body}_{axis}")
 
-    def _count(self, outputs: Iterable[Node]) -> int:
-        return sum(1 for n in reachable(outputs) if n.op not in ("const", "input"))
-
     # -- equations --------------------------------------------------------------------------------------------------
 
     def _of_motion(self) -> Iterator[Any]:
-        d, m = self.derivation, self.derivation.mechanism
         yield Heading("Equations of motion")
-        began = perf_counter()
-        M, h = list(d.mass_matrix), list(d.bias)
-        n = d.n
-        self.seconds = perf_counter() - began
-        unknowns = [named(f"{q}.ddot") for q in m.coordinates] + [named(f"{p}.dot") for p in m.states]
-        if m.equations:
+        if self._m.equations:
             yield Paragraph("As they were declared, each of them zero:")
-            left = [named(f"f_{k}") for k in range(1, len(m.equations) + 1)]
-            yield from self._formulas(zip(left, map(d.value, m.equations), strict=True))
-        later = {x.value[0] for x in reachable(M) if x.op == "input"} & {"qdd"}
-        if later:
-            yield Paragraph("They are not linear in the accelerations: there is no mass matrix that is free of them.")
-            return
-        if m.callbacks:
-            names = ", ".join(getattr(f, "__name__", "a function") for f in m.callbacks)
-            yield Paragraph(f"These equations lack the efforts in plain Python: {names}.")
-        symmetric = all(M[i * n + j] is M[j * n + i] for i in range(n) for j in range(i))
-        yield Formulas((Formula(line(named("M"), sympy.ImmutableDenseMatrix(unknowns), "+", named("h")), (0,)),))
-        pairs = [(named(f"M_{i + 1}_{j + 1}"), M[i * n + j]) for i in range(n) for j in range(n)
-                 if M[i * n + j] is not d.graph.zero and (j >= i or not symmetric)]  # fmt: skip
-        pairs += [(named(f"h_{i + 1}"), h[i]) for i in range(n) if h[i] is not d.graph.zero]
-        before = self.names.count
-        huge = self._count(node for _, node in pairs) > MOST_NODES
-        formulas = [] if huge else self._formulas(pairs)
-        made = self.names.count - before
-        if huge or made > MOST_NAMES:
-            number = "too many" if huge else str(made)
+            yield from self._formulas((named(f"f_{k}"), e) for k, e in enumerate(self._m.equations, start=1))
+        if listing := self._too_long():
             yield Paragraph(
-                f"Written as formulas, these equations would need {number} intermediate symbols. Here is the program "
+                "As formulas these equations would fill many pages: model.equations() has them. Here is the program "
                 "that evaluates their residual instead, one operation a line, as a run uses it:"
             )
-            yield self._listing()
+            yield listing
             return
-        text = "M is symmetric: elements below its diagonal are not repeated. " if symmetric and n > 1 else ""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", IncompleteEquationsWarning)
+                eom = self.model.equations()
+        except ModelError as error:
+            yield Paragraph(f"There are no equations in symbols. {error}")
+            return
+        if eom.missing:
+            yield Paragraph(f"These equations lack the efforts in plain Python: {', '.join(eom.missing)}.")
+        if eom.M.free_symbols & set(eom.accelerations):
+            yield Paragraph("They are not linear in the accelerations: there is no mass matrix that is free of them.")
+            return
+        unknowns, loads = (sympy.ImmutableDenseMatrix([named(str(x)) for x in column])
+                           for column in (eom.accelerations, eom.multipliers))  # fmt: skip
+        right = [named("W"), loads] if loads else [sympy.S.Zero]
+        yield Formulas((Formula(line(named("M"), unknowns, "+", named("h")), (line(*right),)),))
+        symmetric = eom.M.is_symmetric()
+        parts = {"M": eom.M.upper_triangular() if symmetric else eom.M, "h": eom.h, "W": eom.W, "Phi": eom.Phi,
+                 "r": eom.rates}  # fmt: skip
+        pairs = [(named(f"{name}_{i + 1}" + f"_{j + 1}" * (name in "MW")), part[i, j]) for name, part in parts.items()
+                 for i in range(part.rows) for j in range(part.cols) if part[i, j] != 0]  # fmt: skip
+        before, letter = self.names.count, self.names.letter
+        formulas = self._formulas(pairs)
+        text = "M is symmetric: elements below its diagonal are not repeated. " if symmetric and eom.M.rows > 1 else ""
+        text += "The rows Φ and r of the constraints, on places and on rates, are zero. " if loads else ""
         text += "What is not written is zero."
-        if made:
-            letter = str(self.names.letter)
+        if self.names.count > before:
             text += f" The symbols {letter}1, {letter}2, ... stand for parts that are used more than once or are long."
         yield Paragraph(text)
         yield from formulas
 
-    def _listing(self) -> Listing:
-        d = self.derivation
-        names = [str(x) for x in d.mechanism.unknowns]
-        inputs = {"q": names, "qd": [f"{x}.dot" for x in names], "qdd": [f"{x}.ddot" for x in names],
-                  "p": [str(p) for p in d.mechanism.parameters], "u": d.mechanism.held}  # fmt: skip
-        lines = str(Program("residual", d.residual, inputs)).splitlines()
-        if len(lines) > MOST_LINES:
-            left = len(lines) - MOST_LINES
-            lines = [*lines[:MOST_LINES], f"# and {left} more lines: model.compile().program('residual') has them"]
-        return Listing(tuple(lines))
+    def _too_long(self) -> Listing | None:
+        """The program of the residual, where its equations would be too long as formulas."""
+        if None in self._values.values():
+            return None
+        program, length = self.model.compile("python").program("residual"), dict[int, int]()
+        for node in program.nodes:
+            length[node.index] = 1 + sum(length[a.index] for a in node.args)
+        if sum(length[node.index] for node in program.outputs) < MOST_WRITTEN:
+            return None
+        lines = str(program).splitlines()
+        left = len(lines) - MOST_LINES
+        more = [f"# and {left} more lines: model.compile().program('residual') has them"] if left > 0 else []
+        return Listing((*lines[:MOST_LINES], *more))
 
     # -- sizes --------------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """Long formulas divided into short ones: a part that is used several times, or is too wide, gets its own name.
 
-The formulas come from the graph of the equations (engine/graph.py), in which nothing is computed twice; a node that
-several others use gets a name. Short formulas are written out, and sin^2 + cos^2 = 1 is used to shorten them.
+The formulas are read into a graph (engine/graph.py), in which nothing is computed twice; a node that several others use
+gets a name. Short formulas are written out, and sin^2 + cos^2 = 1 is used to shorten them.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 import sympy
 from sympy.simplify.fu import TR8
 
-from easydyn.engine.graph import Node, reachable
-from easydyn.engine.sympy_bridge import operation
+from easydyn.engine.graph import Graph, Node, reachable
+from easydyn.engine.sympy_bridge import FromSympy, operation
 from easydyn.engine.targets import uses
 from easydyn.export.report.document import Formula, Formulas, Short
 from easydyn.export.report.mathml import width
@@ -33,14 +33,14 @@ class Names:
 
     Parameters
     ----------
-    inputs : mapping from (slot, index) to SymPy symbol
-        What the inputs of the graph are called.
     letter : str
         With which the names begin.
     """
 
-    def __init__(self, inputs: dict[tuple[str, int], Any], letter: str):
-        self._inputs, self.letter = inputs, letter
+    def __init__(self, letter: str):
+        self.letter, self._graph = letter, Graph()
+        self._read = FromSympy(self._graph, {}, later=self._input)
+        self._inputs: dict[tuple[str, int], Any] = {}
         self._known: dict[int, Any] = {}
         self._by_expression: dict[Any, Any] = {}
         self._open: dict[int, Any] = {}
@@ -49,11 +49,19 @@ class Names:
         self._widths: dict[Any, float] = {}
         self.count = 0
 
-    def of(self, outputs: Sequence[Node]) -> tuple[list[tuple[sympy.Symbol, Any]], list[Any]]:
-        """New definitions (name, expression), in their order, and the expressions of the outputs."""
-        self._definitions = []
-        nodes = reachable(outputs)
-        for node in nodes:
+    def _input(self, symbol: Any) -> Node:
+        node = self._graph.input("q", len(self._inputs))
+        self._inputs[node.value] = symbol
+        return node
+
+    def operations(self, formulas: Iterable[Any]) -> int:
+        """How many operations they have together, each counted once."""
+        return sum(n.op not in ("const", "input") for n in reachable([self._read(e) for e in formulas]))
+
+    def of(self, formulas: Iterable[Any]) -> tuple[list[tuple[sympy.Symbol, Any]], list[Any]]:
+        """New definitions (name, expression), in their order, and the formulas with these names in them."""
+        self._definitions, outputs = [], [self._read(e) for e in formulas]
+        for node in reachable(outputs):
             self._operations.setdefault(node.index, 1 + sum(self._operations[a.index] for a in node.args))
         written = {n.index: e for n in dict.fromkeys(outputs) if (e := self._written_out(n)) is not None}
         long = [n for n in dict.fromkeys(outputs) if n.index not in written]
