@@ -33,22 +33,24 @@ for _package in os.environ.get("EASYDYN_HIDE", "").split():
 
 @pytest.hookimpl(tryfirst=True)  # before `-m "not long"` is looked at
 def pytest_collection_modifyitems(config, items):
-    """What is left out where there is no machine code, and which variants are `long` or `nightly`, as `one_in` asks."""
+    """What is left out where there is no machine code, and which variants are `long` or `nightly`, as `one_in` asks:
+    of long tests, one in so many stays long."""
     from easydyn.native.machine import available
 
     if not available():
         _leave_out_native(config, items)
     alike = {}
     for item in items:
-        asked = item.get_closest_marker("one_in")
-        if asked and not item.get_closest_marker("long"):
-            alike.setdefault((item.nodeid.partition("[")[0], *asked.args), []).append(item)
-    for (_, count), variants in alike.items():
+        if asked := item.get_closest_marker("one_in"):
+            long = item.get_closest_marker("long") is not None
+            alike.setdefault((item.nodeid.partition("[")[0], *asked.args, long), []).append(item)
+    for (_, count, is_long), variants in alike.items():
         names = {item.callspec.id for item in variants}
-        at_once = one_in(count, names)
-        long = one_in(OF_LONG, names - at_once)
+        kept = one_in(count, names)
+        long = set() if is_long else one_in(OF_LONG, names - kept)
         for item in variants:
-            if (name := item.callspec.id) not in at_once:
+            if (name := item.callspec.id) not in kept:
+                item.own_markers = [mark for mark in item.own_markers if mark.name != "long"]
                 item.add_marker(pytest.mark.long if name in long else pytest.mark.nightly)
 
 

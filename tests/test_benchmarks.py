@@ -51,6 +51,7 @@ QUICK = ["controller", "derivation", "growth", "interpreted", "loops", "player",
 QUICK += ["flexible", "convergence"]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.long
 @pytest.mark.parametrize("name", first(1, QUICK))
 def test_quick_mode(name, tmp_path):

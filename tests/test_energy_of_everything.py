@@ -42,12 +42,14 @@ def run(folder, *arguments):
     assert done.returncode == 0, done.stderr[-2000:]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.long
 @pytest.mark.parametrize("name", examples())
 def test_energy_of_examples(name, tmp_path):
     run(tmp_path, "example", name)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.long
 @pytest.mark.parametrize("script", scripts(), ids=lambda script: script.stem)
 def test_energy_of_scripts(script, tmp_path):

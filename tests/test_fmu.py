@@ -501,6 +501,7 @@ SEEN = "slider_crank spatial_robot hydraulic_jack oscillator spring_pendulum fre
 SEEN += "speed_control inverted_pendulum tyre_drop planar_bicycle fourfold_pendulum spinning_wheel falling_chain"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.long
 @compiled
 @pytest.mark.parametrize("name", SEEN.split())

@@ -49,6 +49,7 @@ def test_numbers_are_those_of_other_targets(rng):
     compare(examples.slider_crank(), rng)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.long
 @pytest.mark.parametrize("name", [x for x in examples.MODELS if x != "slider_crank"])
 def test_numbers_of_all_examples(name, rng):

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import sympy
-from chance import first
 from sympy import cos, sin
 from targets import SCHEMES
 
@@ -546,8 +545,7 @@ def test_one_rod_is_the_physical_pendulum(rng):
         assert system.accelerations(0, q, [2.0]) == pytest.approx(-1.5 * 9.81 * np.sin(q), rel=1e-13)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("n", first(1, [40, 100]))
+@pytest.mark.parametrize("n", [pytest.param(40, marks=pytest.mark.long), pytest.param(100, marks=pytest.mark.nightly)])
 def test_chain_of_many_rods(n, rng):
     system = chain(n).compile()
     q, qd, qdd = rng.uniform(-1, 1, (3, n))

@@ -187,6 +187,7 @@ SHORT = {"scissor lift of 20 stages": 0.05, "hexapod": 0.02, "five-link suspensi
          "two Jansen legs": 0.2, "V6 engine": 0.02, "wheel loader": 0.1}  # fmt: skip
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.long
 @pytest.mark.parametrize("name", SHORT)
 def test_both_forms_of_what_takes_long(name):

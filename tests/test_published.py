@@ -136,8 +136,14 @@ def test_there_are_forty_two():
     assert len({case.build for case in PUBLISHED.values()}) == 42
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("name", [name for name in PUBLISHED if not name.startswith("RobotR3")])
+SLOW = ("Loops.EngineV6", "Loops.EngineV6_analytic", "Loops.PlanarLoops_analytic")  # half a minute and more
+ENERGIES = [
+    pytest.param(name, marks=pytest.mark.nightly if name in SLOW else pytest.mark.long)
+    for name in PUBLISHED if not name.startswith("RobotR3")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ENERGIES)
 def test_energy_balance(name):
     """What energy changes is work: to 1e-4 of what is exchanged with the default method, 1e-7 with dop853.
 
@@ -563,6 +569,7 @@ def test_bevel_gear_keeps_its_momentum_about_the_shafts():
     assert "inertia has a principal moment of -18.19" in model.check()[0]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.long
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_files_run_by_themselves(name, tmp_path, monkeypatch):
