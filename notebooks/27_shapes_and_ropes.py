@@ -56,8 +56,8 @@ g = 9.81  # m/s2
 # $$g_N \ge 0,\qquad N \ge 0,\qquad g_N\,N = 0$$
 #
 # Bodies do not overlap; they do not pull; and there is a force only where they
-# touch. This is a *complementarity*. As long as they touch, $\ddot g_N = 0$ is
-# one more equation, and $N$ its unknown. When $N$ would fall below zero, the
+# touch. This is a *complementarity*. As long as they touch, $N$ is one of the
+# forces in eq. (6), an unknown, and $\ddot g_N = 0$ is one more equation. When $N$ would fall below zero, the
 # equation goes. When $g_N$ has fallen to zero, there is an impact, and the
 # equation comes back. So the signs of $N$ and $g_N$ decide, and a program has
 # to find the instants at which they change.
@@ -99,9 +99,8 @@ cams.add(Force(follower, (0, -k * (p + y - (R - e)), 0)))
 angles = np.linspace(0, 2 * np.pi, 36, endpoint=False)
 table = np.column_stack([angles, e * np.cos(angles)])
 edge = shapes.Curve.lift(table, base=R, follower=math.inf)
-nose = Contact(
-    (cam, edge), (follower, shapes.HalfPlane((0, -1))), restitution=0, name="nose"
-)
+face = (follower, shapes.HalfPlane((0, -1)))
+nose = Contact((cam, edge), face, restitution=0, name="nose")
 cams.add(nose)
 cams.scene().sketch();
 

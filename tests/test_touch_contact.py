@@ -181,6 +181,29 @@ def test_a_disc_goes_over_edges_and_corners_of_a_polygon():
     assert run.of(contact.gap).min() > -1e-8
 
 
+@pytest.mark.long
+def test_a_disc_rolls_down_a_ramp_and_over_a_step():
+    """Down: v^2 = 4/3 g h. At the step the moment of momentum about its corner is kept: v falls to 1 - 2 h/(3 r) of it."""
+    slope, r, step = 0.3, 0.1, 0.03
+    n, down = np.array([math.sin(slope), math.cos(slope)]), np.array([math.cos(slope), -math.sin(slope)])
+    top = r * n - 0.5 * down
+    model, disc = planar("disc", *top, 0, shape=shapes.Disc(r), inertia=r * r / 2)
+    ramp = shapes.Polygon([(0, 0), (-1, math.tan(slope)), (-1, -1), (0, -1)])
+    for name, polygon in {"ramp": ramp, "floor": shapes.Polygon([(0, -1), (2, -1), (2, 0), (0, 0)]),
+                          "step": shapes.Polygon([(1, -1), (2, -1), (2, step), (1, step)])}.items():  # fmt: skip
+        model.add(Contact(disc, (ground, polygon), restitution=0, friction=1, name=name))
+    run = model.simulate(1.5, method="dop853", tolerance=1e-10)
+    bottom = next(e for e in run.events if e.name == "floor" and "impact" in e.what)
+    before, after = around(run, bottom, "a_disc.dot")
+    fallen = 0.5 * math.sin(slope) - r * math.sin(slope) * math.tan(slope / 2)  # its centre stops before the corner
+    assert abs(before + math.sqrt(4 / 3 * G * fallen) / r) < 1e-6
+    assert abs(after / before - (1 + 2 * math.cos(slope)) / 3) < 1e-6
+    hit = next(e for e in run.events if e.name == "step" and "impact" in e.what)
+    before, after = around(run, hit, "a_disc.dot")
+    assert abs(after / before - (1 - 2 * step / (3 * r))) < 1e-6
+    assert run["x_disc"][-1] > 1 and abs(run.energy.balance - run.energy.balance[0]).max() < 1e-8
+
+
 def test_in_a_hole_and_in_a_v():
     """A disc at the bottom of a hole swings as a pendulum of R - r; in a V both sides carry it."""
     model, disc = planar("disc", 0.01, -math.sqrt(0.9**2 - 0.01**2), 0, shape=shapes.Disc(0.1))
