@@ -91,7 +91,7 @@ class Gear(Equation):
         self.other = a_coordinate(other, f"the second coordinate of {what}")
         if self.one == self.other:
             raise InputError(f"{what} is between {one} and itself: expected two coordinates.")
-        self.ratio = a_ratio(ratio, what)
+        self.ratio = a_ratio(ratio, f"the ratio of {what}")
         self.offset = given(offset, f"the offset of {what}")
         expression = sympy.sympify(self.one - self.ratio * self.other - self.offset)
         super().__init__(expression, _named(name, str(one), what))
@@ -198,7 +198,7 @@ class GearConstraint(Constraint):
         if len({id(body) for body in self.bodies}) < 3:
             listed = ", ".join(f"'{body.name}'" for body in self.bodies)
             raise InputError(f"{what} is of {listed}: expected two shafts and a housing, three different bodies.")
-        self.ratio = a_ratio(ratio, what)
+        self.ratio = a_ratio(ratio, f"the ratio of {what}")
         self.axes = _axes(axes, what)
         self.name = _named(name, f"{self.first.name}-{self.second.name}", what)
 

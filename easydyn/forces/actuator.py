@@ -8,13 +8,12 @@ from typing import Any
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.forces.effort import EXCHANGED, Assembly, Demand, Effort, Placeholder, a_coordinate, given, positive
+from easydyn.forces.declared import Argument, Element
+from easydyn.forces.effort import EXCHANGED, Assembly, Demand, Placeholder, a_coordinate, above_zero, given, positive
 from easydyn.forces.law import formula_of
 from easydyn.forces.line import Ends
 from easydyn.forces.on_line import OnLine, masses_of
 from easydyn.inputs import finite, is_function
-from easydyn.mechanics.mechanism import Body, Ground, ground
-from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec.scalars import Scalar, is_number
 
 _F, _V, _LOW, _HIGH, _P = (Placeholder(name, real=True) for name in ("force", "speed", "low", "high", "power"))
@@ -22,7 +21,20 @@ _BETWEEN = sympy.Min(sympy.Max(_F, _LOW), _HIGH)
 _OF_POWER = sympy.Piecewise((sympy.Min(_F, _P / _V), _V > 0), (sympy.Max(_F, _P / _V), _V < 0), (_F, True))
 
 
-class Actuator(Effort):
+def _limits(limit: Any, what: str) -> tuple[Scalar, Scalar]:
+    """(lowest, highest) of one limit for both signs, or of two."""
+    if not isinstance(limit, tuple | list):
+        highest = positive(limit, what)
+        return -highest, highest
+    if len(limit) != 2:
+        raise InputError(f"{what} is {limit!r}: expected one number, or (lowest, highest).")
+    lowest, highest = (given(x, "a limit of an Actuator") for x in limit)
+    if is_number(lowest) and is_number(highest) and finite(lowest, "lowest") > finite(highest, "highest"):
+        raise InputError(f"{what} is {limit!r}: expected the lowest force first.")
+    return lowest, highest
+
+
+class Actuator(Element):
     """A force on command, on a coordinate or between two points, within the limits of the machine that makes it.
 
     On a coordinate it is a generalised force. Between two points it acts on their distance L in the same way: a
@@ -71,69 +83,41 @@ class Actuator(Effort):
            [ 5.]])
     """
 
+    coordinate = Argument(a_coordinate, missing=None)
+    command = Argument(given)
+    stall, no_load_speed = Argument(positive, missing=None), Argument(above_zero, missing=None)
+    power = Argument(positive, missing=None)
+    limit = Argument(_limits, missing=None)
+    ends: Ends | None
+
     def __init__(
         self, *where: Any, command: Any = None, limit: Any = None, stall: Any = None, no_load_speed: Any = None,
         power: Any = None, mass: Any = None, at: Any = None, distances: Any = None,
     ):  # fmt: skip
-        self.stall: Scalar = None
-        self.no_load_speed: Scalar = None
-        self.coordinate: Coordinate | None = None
-        self.ends: Ends | None = None
-        if len(where) == 2:
-            self.ends = Ends(*where, "an Actuator")
-        elif len(where) == 1:
-            self.coordinate = a_coordinate(where[0], "the coordinate of an Actuator")
-        else:
+        if len(where) not in (1, 2):
             raise InputError(f"an Actuator acts on {len(where)} things: expected a coordinate, or two ends.")
+        self.ends = Ends(*where, "an Actuator") if len(where) == 2 else None
+        coordinate: Any = None if self.ends else a_coordinate(where[0], "the coordinate of an Actuator")
         said = [name for name, x in (("mass", mass), ("at", at), ("distances", distances)) if x is not None]
         if self.ends is None and said:
             raise InputError(
-                f"an Actuator on {self.coordinate} has {said[0]}=, and no line on which a mass is: masses are those of "
+                f"an Actuator on {coordinate} has {said[0]}=, and no line on which a mass is: masses are those of "
                 "an Actuator between two ends. Give a body that mass."
             )
         self._masses = () if self.ends is None else masses_of(self.ends, "an Actuator", mass, at, distances)
         if is_function(command):
-            q = self.coordinate
-            of = (q, q.dot) if q is not None else self.ends.seen()  # type: ignore[union-attr]
+            of = self.ends.seen() if self.ends else (coordinate, coordinate.dot)
             command = formula_of(command, "the command of an Actuator", "length, speed", *of)
-        self.command = given(command, "the command of an Actuator")
-        self.limit = None if limit is None else _limits(limit)
         if (stall is None) != (no_load_speed is None):
             raise InputError("an Actuator has stall= and no_load_speed= together, or none of them.")
-        if stall is not None:
-            self.stall = positive(stall, "the stall of an Actuator")
-            self.no_load_speed = positive(no_load_speed, "the no_load_speed of an Actuator")
-            if is_number(self.no_load_speed) and float(self.no_load_speed) == 0:
-                raise InputError("the no_load_speed of an Actuator is 0: expected a number above zero.")
-        self.power = None if power is None else positive(power, "the power of an Actuator")
+        self.take(locals())
 
     @property
     def masses(self) -> tuple[OnLine, ...]:
         return self._masses
 
-    @property
-    def bodies(self) -> tuple[Body | Ground, ...]:
-        return () if self.ends is None else self.ends.bodies
-
-    @property
-    def coordinates(self) -> tuple[Coordinate, ...]:
-        if self.ends is not None:
-            return self.ends.coordinates
-        return () if self.coordinate is None else (self.coordinate,)
-
-    @property
-    def observer(self) -> Body | Ground:
-        return ground if self.ends is None else self.ends.observer
-
-    def expressions(self) -> Iterator[Scalar]:
-        if self.ends is not None:
-            yield from self.ends.expressions()
-        yield from (x for x in (self.command, self.stall, self.no_load_speed, self.power) if x is not None)
-        yield from self.limit or ()
-
     def _speed(self, assembly: Assembly) -> Scalar:
         if self.ends is None:
-            assert self.coordinate is not None
             return assembly.value(self.coordinate.dot)
         return self.ends.opening(assembly) / self.ends.length(assembly)
 
@@ -154,12 +138,10 @@ class Actuator(Effort):
         return -(stall * (1 + part)), stall * (1 - part)
 
     def _by_limit(self, assembly: Assembly) -> tuple[Scalar, Scalar]:
-        assert self.limit is not None
         return assembly.value(self.limit[0]), assembly.value(self.limit[1])
 
     def apply(self, assembly: Assembly) -> None:
         if self.ends is None:
-            assert self.coordinate is not None
             assembly.add_generalized(self.coordinate, self._force(assembly))
         else:
             self.ends.pull(assembly, -(self._force(assembly) / self.ends.length(assembly)))
@@ -178,22 +160,6 @@ class Actuator(Effort):
             yield f"lowest by {name}", command - low
             yield f"highest by {name}", command - high
 
-    def __repr__(self) -> str:
-        return f"Actuator {f'on {self.coordinate}' if self.ends is None else self.ends}"
-
 
 def _clamped(assembly: Assembly, force: Scalar, bounds: tuple[Scalar, Scalar]) -> Scalar:
     return assembly.value(_BETWEEN, {_F: force, _LOW: bounds[0], _HIGH: bounds[1]})
-
-
-def _limits(limit: Any) -> tuple[Scalar, Scalar]:
-    """(lowest, highest) of one limit for both signs, or of two."""
-    if not isinstance(limit, tuple | list):
-        highest = positive(limit, "the limit of an Actuator")
-        return -highest, highest
-    if len(limit) != 2:
-        raise InputError(f"the limit of an Actuator is {limit!r}: expected one number, or (lowest, highest).")
-    lowest, highest = (given(x, "a limit of an Actuator") for x in limit)
-    if is_number(lowest) and is_number(highest) and finite(lowest, "lowest") > finite(highest, "highest"):
-        raise InputError(f"the limit of an Actuator is {limit!r}: expected the lowest force first.")
-    return lowest, highest

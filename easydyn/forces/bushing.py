@@ -2,22 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, Effort, a_body, constant, given, positive, two_bodies
+from easydyn.forces.declared import Argument, Element
+from easydyn.forces.effort import Assembly, a_body, constant, given, positive, two_bodies
 from easydyn.forces.rotations import CARDAN_ORDERS, cardan, rotation_vector_of
 from easydyn.inputs import among
 from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.vec import Rotation, Shift, Transform, Vector, as_transform, dot, vector
-from easydyn.vec.scalars import Scalar, is_number
+from easydyn.vec.scalars import Scalar, is_zero
 
 
-class Bushing(Effort):
+def _a_frame(value: Any, what: str) -> tuple[Body | Ground, Transform]:
+    """(body, place in it) of a body, of (body, point) or of (body, Transform)."""
+    if isinstance(value, Body | Ground):
+        return value, Transform()
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise InputError(f"{what} is {value!r}: expected a body, (body, (x, y, z)) or (body, Transform).")
+    body, place = a_body(value[0], f"the body of {what}"), value[1]
+    nested = isinstance(place, list | tuple) and len(place) == 4
+    if isinstance(place, Transform) or nested or getattr(place, "shape", ()) == (4, 4):
+        offset = as_transform(place, f"the place of {what}")
+    else:
+        offset = Transform((Shift(vector(place, f"the point of {what}")),))
+    if not constant(offset.scalars()):
+        raise InputError(f"the place of {what} is {offset}: expected numbers and parameters, it is fixed to its body.")
+    return body, offset
+
+
+def _three(value: Any, what: str) -> Vector:
+    """Three scalars that are no negative numbers, of three or of one for all."""
+    several = isinstance(value, tuple | list | np.ndarray | sympy.MatrixBase)
+    each = vector(value, what) if several else Vector(value, value, value)
+    return each.map(lambda c: positive(c, what))
+
+
+def _a_load(value: Any, what: str) -> Vector:
+    return vector(value, what).map(lambda c: given(c, what))
+
+
+def _an_order(value: Any, what: str) -> str:
+    if not among(value, ("vector", *CARDAN_ORDERS)):
+        raise InputError(
+            f"{what} is {value!r}: expected one of {', '.join(CARDAN_ORDERS)}, or vector for the rotation vector."
+        )
+    return str(value)
+
+
+class Bushing(Element):
     """Springs and dampers between two frames, along and about the axes of the first: Hooke's law in six directions.
 
     Let u be the displacement of the origin of frame 2 in the axes of frame 1, and phi the angles of rotation from frame
@@ -66,47 +102,30 @@ class Bushing(Effort):
     array([-4., -4.])
     """
 
+    frame_1 = Argument(_a_frame, "first frame")
+    frame_2 = Argument(_a_frame, "second frame")
+    stiffness, rotational_stiffness = Argument(_three), Argument(_three)
+    damping, rotational_damping = Argument(_three), Argument(_three)
+    preload, preload_moment = Argument(_a_load), Argument(_a_load)
+    order = Argument(_an_order)
+
     def __init__(
         self, frame_1: Any, frame_2: Any, *, stiffness: Any = None, rotational_stiffness: Any = None,
         damping: Any = None, rotational_damping: Any = None, preload: Any = (0, 0, 0),
         preload_moment: Any = (0, 0, 0), order: str = "xyz",
     ):  # fmt: skip
-        self.frame_1 = _a_frame(frame_1, "the first frame of a Bushing")
-        self.frame_2 = _a_frame(frame_2, "the second frame of a Bushing")
+        self.take(locals(), "frame_1", "frame_2")
         two_bodies(self.frame_1[0], self.frame_2[0], "a Bushing")
-        self.stiffness = _three(stiffness, "the stiffness of a Bushing")
-        self.rotational_stiffness = _three(rotational_stiffness, "the rotational_stiffness of a Bushing")
-        self.damping = _three(damping, "the damping of a Bushing")
-        self.rotational_damping = _three(rotational_damping, "the rotational_damping of a Bushing")
-        self.preload = vector(preload, "the preload of a Bushing").map(lambda c: given(c, "a preload of a Bushing"))
-        self.preload_moment = vector(preload_moment, "the preload_moment of a Bushing").map(
-            lambda c: given(c, "a preload_moment of a Bushing")
-        )
-        if not among(order, ("vector", *CARDAN_ORDERS)):
-            raise InputError(
-                f"the order of a Bushing is {order!r}: expected one of {', '.join(CARDAN_ORDERS)}, or vector for the "
-                "rotation vector."
-            )
-        self.order = order
+        self.take(locals())
 
     @property
     def conservative(self) -> bool:
-        undamped = all(is_number(c) and float(c) == 0 for c in (*self.damping, *self.rotational_damping))
+        undamped = all(map(is_zero, (*self.damping, *self.rotational_damping)))
         return undamped and constant(self.expressions())
-
-    @property
-    def bodies(self) -> tuple[Body | Ground, ...]:
-        return self.frame_1[0], self.frame_2[0]
 
     @property
     def observer(self) -> Body | Ground:
         return ground if ground in self.bodies else self.frame_1[0]
-
-    def expressions(self) -> Iterator[Scalar]:
-        for each in (self.stiffness, self.rotational_stiffness, self.damping, self.rotational_damping):
-            yield from each
-        yield from (*self.preload, *self.preload_moment)
-        yield from (*self.frame_1[1].scalars(), *self.frame_2[1].scalars())
 
     def _frames(self, assembly: Assembly) -> tuple[Transform, Transform]:
         placed = (assembly.state(body).T * offset.map(assembly.value) for body, offset in (self.frame_1, self.frame_2))
@@ -147,34 +166,7 @@ class Bushing(Effort):
             stored = stored + dot(_each(k.map(assembly.value), x), x) / 2 - dot(F.map(assembly.value), x)
         return stored
 
-    def __repr__(self) -> str:
-        return f"Bushing between '{self.frame_1[0].name}' and '{self.frame_2[0].name}'"
-
 
 def _each(u: Vector, v: Vector) -> Vector:
     """The products of the components."""
     return Vector(u.x * v.x, u.y * v.y, u.z * v.z)
-
-
-def _a_frame(value: Any, what: str) -> tuple[Body | Ground, Transform]:
-    """(body, place in it) of a body, of (body, point) or of (body, Transform)."""
-    if isinstance(value, Body | Ground):
-        return value, Transform()
-    if not isinstance(value, tuple | list) or len(value) != 2:
-        raise InputError(f"{what} is {value!r}: expected a body, (body, (x, y, z)) or (body, Transform).")
-    body, place = a_body(value[0], f"the body of {what}"), value[1]
-    nested = isinstance(place, list | tuple) and len(place) == 4
-    if isinstance(place, Transform) or nested or getattr(place, "shape", ()) == (4, 4):
-        offset = as_transform(place, f"the place of {what}")
-    else:
-        offset = Transform((Shift(vector(place, f"the point of {what}")),))
-    if not constant(offset.scalars()):
-        raise InputError(f"the place of {what} is {offset}: expected numbers and parameters, it is fixed to its body.")
-    return body, offset
-
-
-def _three(value: Any, what: str) -> Vector:
-    """Three scalars that are no negative numbers, of three or of one for all."""
-    several = isinstance(value, tuple | list | np.ndarray | sympy.MatrixBase)
-    each = vector(value, what) if several else Vector(value, value, value)
-    return each.map(lambda c: positive(c, what))

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from easydyn.errors import InputError
-from easydyn.forces.coulomb import Coulomb, flags_named
-from easydyn.forces.effort import Assembly, Demand, Effort, a_coordinate
+from easydyn.forces.coulomb import Coulomb
+from easydyn.forces.declared import Argument, Element
+from easydyn.forces.effort import Assembly, a_coordinate, a_name
 from easydyn.forces.slip import Slip, SlipModes, V, modes_of, transmit
-from easydyn.mechanics.symbols import Coordinate, Flag, State
+from easydyn.mechanics.symbols import Flag, State
 from easydyn.vec.scalars import Scalar
 
 
-class BetweenCoordinates(Effort):
+class BetweenCoordinates(Element):
     """Base class of elements that act on the difference of the rates of two coordinates, p.dot - q.dot.
 
     Attributes
@@ -26,19 +27,14 @@ class BetweenCoordinates(Effort):
     implicit = True
     _called = ""
     modes: SlipModes
+    one, other = Argument(a_coordinate, "first coordinate"), Argument(a_coordinate, "second coordinate")
 
     def __init__(self, one: Any, other: Any, name: Any):
-        kind = type(self).__name__
-        self.one = a_coordinate(one, f"the first coordinate of a {kind}")
-        self.other = a_coordinate(other, f"the second coordinate of a {kind}")
+        self.take(locals())
         if self.one == self.other:
-            raise InputError(f"a {kind} is between {one} and itself: expected two coordinates.")
-        self.name = flags_named(name, str(self), f"{one}_{other}_{self._called}")
+            raise InputError(f"{self.what} is between {one} and itself: expected two coordinates.")
+        self.name = f"{one}_{other}_{self._called}" if name is None else a_name(name, str(self))
         self.impulse = State(self.name)
-
-    @property
-    def coordinates(self) -> tuple[Coordinate, ...]:
-        return (self.one, self.other)
 
     @property
     def states(self) -> tuple[State, ...]:
@@ -52,9 +48,6 @@ class BetweenCoordinates(Effort):
     def force(self) -> Any:
         """The force, or moment, on the first coordinate (N, or N m), a symbol; the second feels the opposite."""
         return self.impulse.dot
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__} between {self.one} and {self.other}"
 
 
 class Clutch(BetweenCoordinates):
@@ -96,12 +89,6 @@ class Clutch(BetweenCoordinates):
         super().__init__(one, other, name)
         self.coulomb = Coulomb(str(self), level, static_level, self.name)
         self.modes = self.coulomb.modes
-
-    def expressions(self) -> Iterator[Scalar]:
-        yield from self.coulomb.expressions()
-
-    def demands(self, assembly: Assembly) -> Iterator[Demand]:
-        yield from self.coulomb.demands(assembly)
 
     def _slip(self, assembly: Assembly) -> tuple[Slip, Scalar]:
         v = assembly.value(self.one.dot) - assembly.value(self.other.dot)
@@ -161,9 +148,6 @@ class OneWay(BetweenCoordinates):
     def force(self) -> Any:
         """The force, or moment, that drives the second coordinate (N, or N m), a symbol; never negative."""
         return self.impulse.dot
-
-    def expressions(self) -> Iterator[Scalar]:
-        return iter(())
 
     def slips(self, assembly: Assembly) -> Iterator[Slip]:
         v = assembly.value(self.other.dot) - assembly.value(self.one.dot)

@@ -15,22 +15,35 @@ vibroimpact, J. Applied Mechanics 42 (1975) 440-445.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, Demand, Effort, an_end, positive, rotation_of, two_bodies
+from easydyn.forces.declared import Argument, Declared, Element
+from easydyn.forces.effort import Assembly, Demand, an_end, positive, rotation_of, two_bodies
 from easydyn.forces.friction import DryFriction, state_names
 from easydyn.inputs import finite
 from easydyn.mechanics.mechanism import Body, Ground
-from easydyn.mechanics.symbols import Parameter, State
+from easydyn.mechanics.symbols import Parameter
 from easydyn.vec import Shift, Transform, Turn, Vector, cross, dot, vector
-from easydyn.vec.scalars import Scalar, is_number, largest, power, sqrt
+from easydyn.vec.scalars import Scalar, is_number, is_zero, largest, power, sqrt
 
 
-class Pressing:
+def _exponent(value: Any, what: str) -> Scalar:
+    value = positive(value, what)
+    if is_number(value):
+        value = float(value)
+        if value < 1:
+            raise InputError(
+                f"{what} is {value:g}: expected 1 or more (below 1 the contact is infinitely stiff where it begins)."
+            )
+        return int(value) if value.is_integer() else value
+    return value
+
+
+class Pressing(Declared):
     """The law of a soft contact: the force on two bodies that overlap by a depth, and the energy it stores.
 
     Parameters
@@ -41,23 +54,18 @@ class Pressing:
         k (N/m^a), a, c (N s/m^(b+1)) and b; b is a if None.
     """
 
+    stiffness, damping = Argument(positive), Argument(positive)
+    power, damping_power = Argument(_exponent), Argument(_exponent)
+
     def __init__(self, where: str, stiffness: Any, power: Any, damping: Any, damping_power: Any):
-        self.where = where
-        self.stiffness = positive(stiffness, f"the stiffness of {where}")
-        self.power = _exponent(power, f"the power of {where}")
-        self.damping = positive(damping, f"the damping of {where}")
-        self.damping_power = self.power if damping_power is None else _exponent(
-            damping_power, f"the damping_power of {where}"
-        )  # fmt: skip
+        self.what = where
+        damping_power = power if damping_power is None else damping_power
+        self.take(locals())
 
     @property
     def lossless(self) -> bool:
         """True without damping."""
-        return is_number(self.damping) and float(self.damping) == 0
-
-    def expressions(self) -> Iterator[Scalar]:
-        """The scalars that the user gave, in their own units."""
-        yield from (self.stiffness, self.power, self.damping, self.damping_power)
+        return is_zero(self.damping)
 
     def press(
         self, assembly: Assembly, bodies: tuple[Body | Ground, Body | Ground], normal: Vector, place: Vector,
@@ -95,7 +103,7 @@ class Pressing:
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
         """The conditions on its exponents."""
         for name, exponent in (("power", self.power), ("damping_power", self.damping_power)):
-            yield Demand(f"the {name} of {self.where}", _at_work(assembly, exponent), 1)
+            yield Demand(f"the {name} of {self.what}", _at_work(assembly, exponent), 1)
 
 
 def dry_friction(
@@ -111,110 +119,6 @@ def dry_friction(
     if extra:
         raise InputError(f"{where} has {', '.join(extra)} and no friction: give friction= as well, or none.")
     return None
-
-
-class PlaneContact(Effort):
-    """Base class of contacts with a plane; `place` gives the point that touches it."""
-
-    def __init__(
-        self, end: Any, plane: Any, *, normal: Any, stiffness: Any, power: Any, damping: Any, damping_power: Any,
-        friction: Any, static_friction: Any, slip_speed: Any, static_speed: Any, sticking: Any, name: Any,
-    ):  # fmt: skip
-        what = type(self).__name__
-        self.end = an_end(end, f"the body of a {what}")
-        self.plane = an_end(plane, f"the plane of a {what}")
-        self.name = name
-        two_bodies(self.end[0], self.plane[0], f"a {what}")
-        if normal is None:
-            raise InputError(f"{self} has no normal: give normal=(x, y, z), the direction out of the plane.")
-        self.normal = unit_normal(normal, f"the normal of {self}")
-        for x in self.plane[1]:
-            _constant(x, f"a point of the plane of {self}")
-        law = self.pressing = Pressing(str(self), stiffness, power, damping, damping_power)
-        self.stiffness, self.power = law.stiffness, law.power
-        self.damping, self.damping_power = law.damping, law.damping_power
-        self.tangents = tangents(self.normal, self.end[0].T, self.plane[0].T)
-        self.law: DryFriction | None = dry_friction(
-            str(self), name, len(self.tangents), friction, static_friction, slip_speed, static_speed, sticking
-        )
-
-    @property
-    def bodies(self) -> tuple[Body | Ground, Body | Ground]:
-        return self.end[0], self.plane[0]
-
-    @property
-    def conservative(self) -> bool:  # type: ignore[override]
-        """True without damping and friction."""
-        return self.law is None and self.pressing.lossless
-
-    @property
-    def states(self) -> tuple[State, ...]:
-        return () if self.law is None else self.law.states
-
-    @property
-    def observer(self) -> Body | Ground:
-        return self.plane[0]
-
-    def expressions(self) -> Iterator[Scalar]:
-        yield from self.pressing.expressions()
-        yield from (*self.normal, *self.end[1], *self.plane[1])
-        if self.law is not None:
-            yield from self.law.expressions()
-
-    @abstractmethod
-    def place(self, assembly: Assembly, normal: Vector) -> Vector:
-        """Position (m) of the point that touches the plane first, for the plane's unit `normal` in the current axes.
-
-        `assembly` provides the scalars (numbers, expressions or graph nodes).
-        """
-
-    def _contact(self, assembly: Assembly) -> tuple[Vector, Vector, Scalar]:
-        """The normal, the place of contact, the gap (m)."""
-        state = assembly.state(self.plane[0])
-        origin = state.T.e + state.T.R * self.plane[1].map(assembly.value)
-        normal = state.T.R * self.normal.map(assembly.value)
-        place = self.place(assembly, normal)
-        return normal, place, dot(normal, place - origin)
-
-    def apply(self, assembly: Assembly) -> None:
-        along = []
-        if self.law is not None:
-            R = rotation_of(assembly, self.plane[0])
-            along = [R * t.map(assembly.value) for t in self.tangents]
-        self.pressing.press(assembly, self.bodies, *self._contact(assembly), along, self.law)
-
-    def potential(self, assembly: Assembly) -> Scalar:
-        return self.pressing.stored(assembly, self._contact(assembly)[2])
-
-    def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
-        name = "" if self.name is None else f" {self.name!r}"
-        yield f"contact{name} of '{self.end[0].name}' with '{self.plane[0].name}'", self._contact(assembly)[2]
-
-    def demands(self, assembly: Assembly) -> Iterator[Demand]:
-        yield from self.pressing.demands(assembly)
-        if self.law is not None:
-            yield from self.law.demands(assembly)
-
-    def __repr__(self) -> str:
-        name = "" if self.name is None else f" {self.name!r}"
-        return f"{type(self).__name__}{name} of '{self.end[0].name}' on '{self.plane[0].name}'"
-
-
-def _at_work(assembly: Assembly, exponent: Scalar) -> Scalar:
-    """An exponent in the scalars at work; a number stays one, so that p**2 is p*p."""
-    return exponent if is_number(exponent) else assembly.value(exponent)
-
-
-def _exponent(value: Any, what: str) -> Scalar:
-    value = positive(value, what)
-    if is_number(value):
-        value = float(value)
-        if value < 1:
-            raise InputError(
-                f"{what} is {value:g}: expected 1 or more (below 1 the contact is infinitely stiff where it begins)."
-            )
-        return int(value) if value.is_integer() else value
-    return value
 
 
 def _constant(x: Scalar, what: str) -> None:
@@ -238,6 +142,76 @@ def unit_normal(given: Any, what: str) -> Vector:
         return n / sqrt(dot(n, n))
     square = sympy.trigsimp(dot(n, n))
     return n if square == 1 else n / sqrt(square)
+
+
+class PlaneContact(Element):
+    """Base class of contacts with a plane; `place` gives the point that touches it."""
+
+    end, plane, normal = Argument(an_end, "body"), Argument(an_end), Argument(unit_normal)
+
+    def take(self, values: Mapping[str, Any], *names: str) -> None:
+        self.name = values["name"]
+        super().take(values, "end", "plane")
+        two_bodies(self.end[0], self.plane[0], self.what)
+        self.what = str(self)
+        if values["normal"] is None:
+            raise InputError(f"{self} has no normal: give normal=(x, y, z), the direction out of the plane.")
+        super().take(values)
+        for x in self.plane[1]:
+            _constant(x, f"a point of the plane of {self}")
+        pressing = ("stiffness", "power", "damping", "damping_power")
+        law = self.pressing = Pressing(self.what, *(values[name] for name in pressing))
+        self.stiffness, self.power, self.damping, self.damping_power = (getattr(law, name) for name in pressing)
+        self.tangents = tangents(self.normal, self.end[0].T, self.plane[0].T)
+        rubbing = ("friction", "static_friction", "slip_speed", "static_speed", "sticking")
+        self.law = dry_friction(self.what, self.name, len(self.tangents), *(values[name] for name in rubbing))
+
+    @property
+    def conservative(self) -> bool:  # type: ignore[override]
+        """True without damping and friction."""
+        return self.law is None and self.pressing.lossless
+
+    @property
+    def observer(self) -> Body | Ground:
+        return self.plane[0]
+
+    @abstractmethod
+    def place(self, assembly: Assembly, normal: Vector) -> Vector:
+        """Position (m) of the point that touches the plane first, for the plane's unit `normal` in the current axes.
+
+        `assembly` provides the scalars (numbers, expressions or graph nodes).
+        """
+
+    def _contact(self, assembly: Assembly) -> tuple[Vector, Vector, Scalar]:
+        """The normal, the place of contact, the gap (m)."""
+        state = assembly.state(self.plane[0])
+        origin = state.T.e + state.T.R * self.plane[1].map(assembly.value)
+        normal = state.T.R * self.normal.map(assembly.value)
+        place = self.place(assembly, normal)
+        return normal, place, dot(normal, place - origin)
+
+    def apply(self, assembly: Assembly) -> None:
+        along = []
+        if self.law is not None:
+            R = rotation_of(assembly, self.plane[0])
+            along = [R * t.map(assembly.value) for t in self.tangents]
+        self.pressing.press(assembly, (self.end[0], self.plane[0]), *self._contact(assembly), along, self.law)
+
+    def potential(self, assembly: Assembly) -> Scalar:
+        return self.pressing.stored(assembly, self._contact(assembly)[2])
+
+    def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
+        name = "" if self.name is None else f" {self.name!r}"
+        yield f"contact{name} of '{self.end[0].name}' with '{self.plane[0].name}'", self._contact(assembly)[2]
+
+    def __repr__(self) -> str:
+        name = "" if self.name is None else f" {self.name!r}"
+        return f"{type(self).__name__}{name} of '{self.end[0].name}' on '{self.plane[0].name}'"
+
+
+def _at_work(assembly: Assembly, exponent: Scalar) -> Scalar:
+    """An exponent in the scalars at work; a number stays one, so that p**2 is p*p."""
+    return exponent if is_number(exponent) else assembly.value(exponent)
 
 
 def tangents(n: Vector, *frames: Transform) -> list[Vector]:

@@ -9,18 +9,19 @@ from typing import Any
 import sympy
 
 from easydyn.errors import InputError
+from easydyn.forces.declared import Declared
 from easydyn.forces.effort import Assembly, Demand, Placeholder, constant, positive, symbols_of
 from easydyn.forces.friction import not_above
 from easydyn.forces.slip import SlipModes, modes_of
 from easydyn.inputs import finite
-from easydyn.mechanics.symbols import Acceleration, LockingForce, StateRate
+from easydyn.mechanics.symbols import Acceleration, Flag, LockingForce, StateRate
 from easydyn.vec.scalars import Scalar
 
 SPEED = Placeholder("speed", nonnegative=True)  # for which a law of the speed is written
 DIRECTION, FORCE = Placeholder("direction", real=True), Placeholder("force", real=True)
 
 
-class Coulomb:
+class Coulomb(Declared):
     """The friction of an element while it slides, and its largest friction while it sticks.
 
     Parameters
@@ -36,7 +37,7 @@ class Coulomb:
     """
 
     def __init__(self, where: str, level: Any, static_level: Any, name: str):
-        self.where = where
+        self.what = where
         self.level = positive(_of_speed(level, where), f"the friction of {where}")
         at_rest = self.level.xreplace({SPEED: 0}) if SPEED in symbols_of(self.level) else self.level
         self.static_level = at_rest
@@ -53,6 +54,11 @@ class Coulomb:
                 )
         self.modes: SlipModes = modes_of(name)
 
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        """Those of its modes."""
+        return tuple(self.modes)
+
     def expressions(self) -> Iterator[Scalar]:
         """The scalars that the user gave."""
         for x in (self.level, self.static_level):
@@ -62,9 +68,9 @@ class Coulomb:
         """Conditions on the parameters: friction is not negative, and at rest it is not less than in sliding."""
         if constant(self.expressions()):
             level, static = (assembly.value(x) for x in self.expressions())
-            yield Demand(f"the friction of {self.where}", level, 0)
+            yield Demand(f"the friction of {self.what}", level, 0)
             if static is not level:
-                yield Demand(f"the static friction of {self.where}", static, level)
+                yield Demand(f"the static friction of {self.what}", static, level)
 
     def formula(self, speed: Any) -> Any:
         """Friction while it slides at a speed, as a formula."""
@@ -118,14 +124,3 @@ def _of_table(points: Any, where: str) -> Any:
     ]
     parts = [(line, SPEED < b) for line, b in zip(lines, speeds[1:], strict=True)]
     return sympy.Piecewise(*parts[:-1], (lines[-1], True))
-
-
-def flags_named(name: Any, where: str, otherwise: str) -> str:
-    """The name of the flags of an element: the given `name`, after a check, or a default."""
-    if name is None:
-        return otherwise
-    if not isinstance(name, str) or not name.isidentifier():
-        raise InputError(
-            f"the name of {where} is {name!r}: expected letters, digits and underscores, not beginning with a digit."
-        )
-    return name

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.forces.effort import Assembly
+from easydyn.forces.declared import Argument
+from easydyn.forces.effort import Assembly, positive
+from easydyn.forces.law import Law
 from easydyn.forces.line import Line
-from easydyn.forces.spring import stiffness_or_law
 from easydyn.vec import dot
 from easydyn.vec.scalars import Scalar
 
@@ -47,19 +48,14 @@ class Damper(Line):
     array([-6.])
     """
 
+    damping = Argument(positive, unless="law")
+    law = Argument(Law, missing=None)
+
     def __init__(
         self, end_1: Any, end_2: Any, *, damping: Any = None, law: Any = None, mass: Any = None, at: Any = None,
         distances: Any = None,
     ):  # fmt: skip
-        super().__init__(end_1, end_2, mass=mass, at=at, distances=distances)
-        self.damping, self.law = stiffness_or_law(damping, law, "a Damper", "damping")
-
-    def expressions(self) -> Iterator[Scalar]:
-        yield from self.ends.expressions()
-        if self.law is None:
-            yield self.damping
-        else:
-            yield from self.law.expressions()
+        self.take(locals())
 
     def apply(self, assembly: Assembly) -> None:
         opening = self.ends.opening(assembly)

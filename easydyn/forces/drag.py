@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, Effort, Placeholder, a_body, a_point, place, positive
-from easydyn.mechanics.mechanism import Body, Ground, ground
+from easydyn.forces.declared import Argument, Element
+from easydyn.forces.effort import Assembly, Placeholder, a_body, a_point, place, positive
+from easydyn.mechanics.mechanism import ground
 from easydyn.vec import dot, vector
-from easydyn.vec.scalars import Scalar
 
 _SQUARE = Placeholder("square", real=True)
 _ROOT = sympy.Piecewise((sympy.sqrt(_SQUARE), _SQUARE > 0), (0, True))  # with a derivative at zero, too: 0
 
 
-class Drag(Effort):
+class Drag(Element):
     """Resistance of a medium at a point of a body: force -(b + a |v|) v, with v the velocity relative to the medium.
 
     The laws of Stokes (b) and of Newton (a).
@@ -53,36 +52,29 @@ class Drag(Effort):
     array([ 6., -2.])
     """
 
+    body = Argument(a_body)
+    at, wind = Argument(a_point, "point `at`"), Argument(vector)
+    linear = Argument(positive, "linear coefficient", missing=0)
+    quadratic = Argument(positive, "quadratic coefficient", missing=0)
+
     def __init__(
         self, body: Any, *, at: Any = (0, 0, 0), linear: Any = None, quadratic: Any = None, density: Any = None,
         coefficient: Any = None, area: Any = None, wind: Any = (0, 0, 0),
     ):  # fmt: skip
-        self.body = a_body(body, "the body of a Drag")
-        if self.body is ground:
+        if body is ground:
             raise InputError("the body of a Drag is the ground, which nothing moves: expected a body.")
-        self.at = a_point(at, "the point `at` of a Drag")
-        self.wind = vector(wind, "the wind of a Drag")
         three = {"density": density, "coefficient": coefficient, "area": area}
         if all(value is None for value in (linear, quadratic, *three.values())):
             raise InputError(
                 "a Drag has no coefficient: give linear=, quadratic=, or density=, coefficient= and area=."
             )
-        self.linear = 0 if linear is None else positive(linear, "the linear coefficient of a Drag")
-        self.quadratic: Scalar = 0
-        if quadratic is not None:
-            if any(value is not None for value in three.values()):
-                raise InputError("a Drag was given quadratic= and density=, coefficient= or area=: expected one way.")
-            self.quadratic = positive(quadratic, "the quadratic coefficient of a Drag")
-        elif any(value is not None for value in three.values()):
+        parts = any(value is not None for value in three.values())
+        if quadratic is not None and parts:
+            raise InputError("a Drag was given quadratic= and density=, coefficient= or area=: expected one way.")
+        if parts:
             rho, C, A = (positive(value, f"the {name} of a Drag") for name, value in three.items())
-            self.quadratic = rho * C * A / 2
-
-    @property
-    def bodies(self) -> tuple[Body | Ground, ...]:
-        return (self.body,)
-
-    def expressions(self) -> Iterator[Scalar]:
-        yield from (self.linear, self.quadratic, *self.at, *self.wind)
+            quadratic = rho * C * A / 2
+        self.take(locals())
 
     def apply(self, assembly: Assembly) -> None:
         point, _ = place(assembly, self.body, self.at)
@@ -90,6 +82,3 @@ class Drag(Effort):
         speed = assembly.value(_ROOT, {_SQUARE: dot(v, v)})
         resistance = assembly.value(self.linear) + assembly.value(self.quadratic) * speed
         assembly.state(self.body).apply(v * -resistance, point)
-
-    def __repr__(self) -> str:
-        return f"Drag on '{self.body.name}'"

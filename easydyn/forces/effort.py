@@ -28,8 +28,6 @@ from easydyn.vec.scalars import Scalar, alone, is_number, scalar
 
 if TYPE_CHECKING:
     from easydyn.forces.gap import Gap
-    from easydyn.forces.on_line import OnLine
-    from easydyn.forces.rotor import Turning
     from easydyn.forces.slip import Slip
     from easydyn.forces.transition import Transition
 
@@ -217,12 +215,12 @@ class Effort(Unchanging, metaclass=Answering):
         return ()
 
     @property
-    def masses(self) -> tuple[OnLine, ...]:
+    def masses(self) -> tuple[Any, ...]:
         """Its own point masses (kg), which become bodies of the model to which it is added."""
         return ()
 
     @property
-    def rotors(self) -> tuple[Turning, ...]:
+    def rotors(self) -> tuple[Any, ...]:
         """Parts that rotate in the first of its `bodies`, whose inertia (kg m2) includes theirs; they become bodies."""
         return ()
 
@@ -353,6 +351,16 @@ def a_point(value: Any, what: str) -> Vector:
     return point
 
 
+def a_name(value: Any, where: str, more: str = "") -> str:
+    """Return a name that symbols may have, for what is told as `where`; otherwise raise InputError."""
+    if not isinstance(value, str) or not value.isidentifier():
+        raise InputError(
+            f"the name of {where} is {value!r}: expected letters, digits and underscores, not beginning with a "
+            f"digit{more}."
+        )
+    return value
+
+
 def a_coordinate(value: Any, what: str) -> Coordinate:
     """Return `value` if it is a coordinate; otherwise raise InputError, naming `what`."""
     if isinstance(value, Coordinate):
@@ -365,6 +373,14 @@ def positive(value: Any, what: str) -> Scalar:
     value = given(value, what)
     if is_number(value) and float(value) < 0:
         raise InputError(f"{what} is {value}: expected a number >= 0.")
+    return value
+
+
+def above_zero(value: Any, what: str, more: str = ".") -> Scalar:
+    """Return a scalar that is not a number below or equal to zero; else raise InputError, naming `what`."""
+    value = given(value, what)
+    if is_number(value) and float(value) <= 0:
+        raise InputError(f"{what} is {value}: expected a number above zero{more}")
     return value
 
 

@@ -11,16 +11,17 @@ needs no term of its own, because the coordinates are angles relative to the hou
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, a_coordinate, given, positive
+from easydyn.forces.declared import Argument, Element
+from easydyn.forces.effort import Assembly, Placeholder, a_coordinate, above_zero, given, positive
 from easydyn.forces.joint_friction import JointFriction
-from easydyn.forces.slip import Slip
-from easydyn.mechanics.symbols import Coordinate, Flag, Parameter
-from easydyn.vec.scalars import Scalar, is_number
+from easydyn.mechanics.symbols import Parameter
+from easydyn.vec.scalars import Scalar, is_zero
 
 _D, _V, _HALF, _C, _K = (Placeholder(name, real=True) for name in ("twist", "rate", "half", "stiff", "damp"))
 
@@ -40,7 +41,19 @@ def _beyond() -> sympy.Expr:
     return _D - sympy.Min(sympy.Max(_D, -_HALF), _HALF)
 
 
-class ElasticGear(Effort):
+def a_ratio(value: Any, what: str) -> Scalar:
+    """Return a nonzero ratio, a number or of parameters; otherwise raise InputError, naming `what`."""
+    ratio = given(value, what)
+    wrong = [s for s in getattr(ratio, "free_symbols", ()) if not isinstance(s, Parameter)]
+    if wrong or is_zero(ratio):
+        raise InputError(
+            f"{what} is {ratio}: expected a number that is not zero, or an expression of parameters, the "
+            "turns of the first shaft for one of the second; negative where they turn opposite ways."
+        )
+    return ratio
+
+
+class ElasticGear(Element):
     """An elastic gear between a fast and a slow shaft, with damping, backlash and the friction of its bearings.
 
     The twist d = p - n q causes the moment c d + k d.dot on the fast shaft, against d, and n times this moment on the
@@ -84,23 +97,22 @@ class ElasticGear(Effort):
     array([-8. ,  1.6])
     """
 
+    fast, slow = Argument(a_coordinate, "fast coordinate"), Argument(a_coordinate, "slow coordinate")
+    ratio = Argument(a_ratio)
+    stiffness = Argument(partial(above_zero, more="; a rigid one is a Gear."))
+    damping, backlash = Argument(positive), Argument(positive)
+
     def __init__(
         self, fast: Any, slow: Any, *, ratio: Any = None, stiffness: Any = None, damping: Any = 0, backlash: Any = 0,
         friction: Any = None, static_friction: Any = None, name: Any = None,
     ):  # fmt: skip
-        what = "an ElasticGear"
-        self.fast = a_coordinate(fast, f"the fast coordinate of {what}")
-        self.slow = a_coordinate(slow, f"the slow coordinate of {what}")
+        self.take(locals())
         if self.fast == self.slow:
-            raise InputError(f"{what} is between {fast} and itself: expected two coordinates.")
-        self.ratio = a_ratio(ratio, what)
-        self.stiffness = positive(stiffness, f"the stiffness of {what}")
-        if is_number(self.stiffness) and float(self.stiffness) == 0:
-            raise InputError(f"the stiffness of {what} is 0: expected a number above zero; a rigid one is a Gear.")
-        self.damping = positive(damping, f"the damping of {what}")
-        self.backlash = positive(backlash, f"the backlash of {what}")
+            raise InputError(f"an ElasticGear is between {fast} and itself: expected two coordinates.")
         if friction is None and (static_friction is not None or name is not None):
-            raise InputError(f"{what} has a static_friction, or a name for its friction, and no friction=: give it.")
+            raise InputError(
+                "an ElasticGear has a static_friction, or a name for its friction, and no friction=: give it."
+            )
         self.friction: JointFriction | None = None
         if friction is not None:
             self.friction = JointFriction(self.fast, friction, static_level=static_friction, name=name)
@@ -112,24 +124,7 @@ class ElasticGear(Effort):
 
     @property
     def _has_play(self) -> bool:
-        return not is_number(self.backlash) or float(self.backlash) > 0
-
-    @property
-    def coordinates(self) -> tuple[Coordinate, ...]:
-        return (self.fast, self.slow)
-
-    @property
-    def flags(self) -> tuple[Flag, ...]:
-        return self.friction.flags if self.friction is not None else ()
-
-    @property
-    def holds(self) -> tuple[tuple[Coordinate, Flag], ...]:
-        return self.friction.holds if self.friction is not None else ()
-
-    def expressions(self) -> Iterator[Scalar]:
-        yield from (self.ratio, self.stiffness, self.damping, self.backlash)
-        if self.friction is not None:
-            yield from self.friction.expressions()
+        return not is_zero(self.backlash)
 
     def apply(self, assembly: Assembly) -> None:
         moment = assembly.value(self.moment)
@@ -148,26 +143,3 @@ class ElasticGear(Effort):
         twist, half = assembly.value(self.twist), assembly.value(self.backlash) / 2
         yield "forward flank", twist - half
         yield "backward flank", twist + half
-
-    def slips(self, assembly: Assembly) -> Iterator[Slip]:
-        if self.friction is not None:
-            yield from self.friction.slips(assembly)
-
-    def demands(self, assembly: Assembly) -> Iterator[Demand]:
-        if self.friction is not None:
-            yield from self.friction.demands(assembly)
-
-    def __repr__(self) -> str:
-        return f"ElasticGear between {self.fast} and {self.slow}"
-
-
-def a_ratio(value: Any, what: str) -> Scalar:
-    """Return a nonzero ratio, a number or of parameters; otherwise raise InputError, naming `what`."""
-    ratio = given(value, f"the ratio of {what}")
-    wrong = [s for s in getattr(ratio, "free_symbols", ()) if not isinstance(s, Parameter)]
-    if wrong or is_number(ratio) and float(ratio) == 0:
-        raise InputError(
-            f"the ratio of {what} is {ratio}: expected a number that is not zero, or an expression of parameters, the "
-            "turns of the first shaft for one of the second; negative where they turn opposite ways."
-        )
-    return ratio

@@ -10,19 +10,20 @@ phi is the angle of the rotor in the housing. The voltage u is given, or it come
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.forces.coulomb import flags_named
-from easydyn.forces.effort import Assembly, Effort, given, positive
+from easydyn.forces.declared import Argument, Element
+from easydyn.forces.effort import Assembly, a_name, above_zero, given, positive
 from easydyn.forces.rotor import an_angle
 from easydyn.mechanics.symbols import Acceleration, Coordinate, State, StateRate
-from easydyn.vec.scalars import Scalar, is_number
+from easydyn.vec.scalars import Scalar, is_zero
 
 
-class ElectricMotor(Effort):
+class ElectricMotor(Element):
     """A direct-current motor that drives a coordinate: armature with resistance, inductance and back-EMF.
 
     With the current i and the speed w of the rotor, L di/dt = u - R i - k w (Kirchhoff's law of voltages), and the
@@ -68,30 +69,32 @@ class ElectricMotor(Effort):
     (49.1324, 49.1324)
     """
 
+    angle = Argument(an_angle, "coordinate")
+    resistance = Argument(partial(above_zero, more=" (ohm)."))
+    constant, inductance = Argument(positive), Argument(positive)
+    proportional, integral = Argument(given), Argument(given)
+
     def __init__(
         self, coordinate: Any, *, resistance: Any = None, constant: Any = None, inductance: Any = 0,
         voltage: Any = None, current: Any = None, proportional: Any = 0, integral: Any = 0, name: Any = None,
     ):  # fmt: skip
         what = "an ElectricMotor"
-        self.angle = an_angle(coordinate, f"the coordinate of {what}")
-        values = {"resistance": resistance, "constant": constant, "inductance": inductance}
-        R, self.constant, L = (positive(value, f"the {word} of {what}") for word, value in values.items())
-        if is_number(R) and float(R) == 0:
-            raise InputError(f"the resistance of {what} is 0: expected a number above zero (ohm).")
+        self.take({**locals(), "angle": coordinate})
+        R, L = self.resistance, self.inductance
         if (voltage is None) == (current is None):
             raise InputError(
                 f"{what} has {'neither' if voltage is None else 'both'} voltage= and current=: expected one, the "
                 "voltage of its armature, or the set point of its current loop."
             )
-        loop = [given(x, f"the {w} of {what}") for x, w in ((proportional, "proportional"), (integral, "integral"))]
-        idle = [is_number(x) and float(x) == 0 for x in loop]
+        loop = self.proportional, self.integral
+        idle = [is_zero(x) for x in loop]
         if (current is None) != all(idle):
             raise InputError(
                 f"{what} has " + ("a current loop without gains: give proportional= (V/A), integral= (V/(A s))."
                 if voltage is None else "gains of a current loop and a voltage: give current=, its set point.")
             )  # fmt: skip
         named = "_".join(map(str, self.coordinates))
-        self.name = flags_named(name, what, f"{named}_motor")
+        self.name = f"{named}_motor" if name is None else a_name(name, what)
         self.rate = sum((self.angle.diff(q) * q.dot for q in self.coordinates), sympy.S.Zero)
         set_point = given(voltage if current is None else current, f"the {'voltage' if current is None else 'current'}")
         for s in getattr(set_point, "free_symbols", ()):
@@ -100,7 +103,7 @@ class ElectricMotor(Effort):
                     f"what {what} is given depends on {s}, which follows from its moment: expected a formula of "
                     "coordinates, rates, states, inputs and time."
                 )
-        self._of_current: State | None = None if is_number(L) and float(L) == 0 else State(f"{self.name}_current")
+        self._of_current: State | None = None if is_zero(L) else State(f"{self.name}_current")
         self._of_loop = None if idle[1] else State(f"{self.name}_loop")
         i, s = self._of_current, self._of_loop or 0
         if current is None:

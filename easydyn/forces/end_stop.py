@@ -8,9 +8,10 @@ from typing import Any
 import sympy
 
 from easydyn.errors import InputError
+from easydyn.forces.declared import Argument
 from easydyn.forces.effort import EXCHANGED, Assembly, Demand, given, positive
 from easydyn.forces.on_coordinate import OnCoordinate
-from easydyn.vec.scalars import Scalar, is_number
+from easydyn.vec.scalars import Scalar, is_number, is_zero
 
 
 class EndStop(OnCoordinate):
@@ -48,23 +49,22 @@ class EndStop(OnCoordinate):
            [-60.]])
     """
 
+    lower, upper = Argument(given, "lower limit", missing=None), Argument(given, "upper limit", missing=None)
+    stiffness, damping = Argument(positive), Argument(positive)
+
     def __init__(
         self, coordinate: Any, *, lower: Any = None, upper: Any = None, stiffness: Any = None, damping: Any = None
     ):
-        super().__init__(coordinate)
         if lower is None and upper is None:
             raise InputError(f"an EndStop on {coordinate} has no limit: give lower=, upper= or both.")
-        self.lower = None if lower is None else given(lower, "the lower limit of an EndStop")
-        self.upper = None if upper is None else given(upper, "the upper limit of an EndStop")
+        self.take(locals())
         if self.lower is not None and self.upper is not None and is_number(self.lower) and is_number(self.upper):
             if not float(self.lower) < float(self.upper):
                 raise InputError(
                     f"an EndStop on {coordinate} has the lower limit {self.lower} and the upper limit {self.upper}: "
                     "expected lower < upper."
                 )
-        k = self.stiffness = positive(stiffness, "the stiffness of an EndStop")
-        c = self.damping = positive(damping, "the damping of an EndStop")
-        rate, parts = self.coordinate.dot, []
+        k, c, rate, parts = self.stiffness, self.damping, self.coordinate.dot, []
         for (_, pressed), sign in zip(self._sides(), self._signs(), strict=True):
             push = k * pressed + sign * c * rate
             parts.append((-sign * sympy.Max(0, push), pressed > 0))
@@ -85,7 +85,7 @@ class EndStop(OnCoordinate):
 
     @property
     def conservative(self) -> bool:
-        return is_number(self.damping) and float(self.damping) == 0 and self._depends_on_place_alone()
+        return is_zero(self.damping) and self._depends_on_place_alone()
 
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
         if self.lower is not None and self.upper is not None:

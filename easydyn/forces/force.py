@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
+from easydyn.forces.declared import Argument
 from easydyn.forces.effort import Assembly, a_point, place, rotation_of
 from easydyn.forces.on_body import OnBody
 from easydyn.mechanics.mechanism import ground
 from easydyn.vec import vector
-from easydyn.vec.scalars import Scalar, alone
+from easydyn.vec.scalars import alone
 
 
 class Force(OnBody):
@@ -44,14 +44,11 @@ class Force(OnBody):
     array([3.])
     """
 
-    def __init__(self, body: Any, force: Any, *, at: Any = (0, 0, 0), frame: Any = ground, reaction: Any = None):
-        super().__init__(body, frame, reaction)
-        self.force = vector(force, "the force").map(alone)
-        self.at = a_point(at, "the point `at` of a Force")
+    force = Argument(lambda value, what: vector(value, "the force").map(alone))
+    at = Argument(a_point, "point `at`")
 
-    def expressions(self) -> Iterator[Scalar]:
-        yield from self.force
-        yield from self.at
+    def __init__(self, body: Any, force: Any, *, at: Any = (0, 0, 0), frame: Any = ground, reaction: Any = None):
+        self.take(locals())
 
     def apply(self, assembly: Assembly) -> None:
         force = rotation_of(assembly, self.frame) * self.force.map(assembly.value)
@@ -59,6 +56,3 @@ class Force(OnBody):
         assembly.state(self.body).apply(force, point)
         if self.reaction is not None:
             assembly.state(self.reaction).apply(-force, point)
-
-    def __repr__(self) -> str:
-        return f"Force on '{self.body.name}'"

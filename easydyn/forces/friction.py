@@ -24,13 +24,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, Demand, constant, positive
-from easydyn.inputs import finite
+from easydyn.forces.declared import Argument, Declared
+from easydyn.forces.effort import Assembly, Demand, a_name, above_zero, constant, positive
 from easydyn.mechanics.symbols import State
-from easydyn.vec.scalars import Scalar, is_number, largest, scalar, sqrt
+from easydyn.vec.scalars import Scalar, is_number, largest, sqrt
 
 
-class DryFriction:
+class DryFriction(Declared):
     """The law of dry friction of an element, with the states of its sticking.
 
     Parameters
@@ -49,38 +49,33 @@ class DryFriction:
         One for each direction in which it sticks.
     """
 
+    level, static_level = Argument(positive, "friction"), Argument(positive, "static friction", missing=None)
+    slip_speed, static_speed = Argument(above_zero), Argument(above_zero, missing=None)
+    sticking = Argument(above_zero, missing=None)
+    states: tuple[State, ...] = ()  # type: ignore[assignment]
+
     def __init__(
         self, where: str, level: Any, static_level: Any, slip_speed: Any, static_speed: Any, sticking: Any,
         states: tuple[State, ...],
     ):  # fmt: skip
-        self.where = where
-        self.level = positive(level, f"the friction of {where}")
-        self.slip_speed = above_zero(slip_speed, f"the slip_speed of {where}")
-        self.static_level = self.static_speed = None
-        if static_level is not None:
-            self.static_level = positive(static_level, f"the static friction of {where}")
-            self.static_speed = above_zero(static_speed, f"the static_speed of {where}")
+        self.what, self.states = where, states
+        self.take(locals())
+        if self.static_level is not None:
+            above_zero(static_speed, f"the static_speed of {where}")
             not_above(self.level, self.static_level, f"the friction of {where}", "its static friction")
         elif static_speed is not None:
             raise InputError(
                 f"{where} has a static_speed and no static friction: give both, or none of them (friction is then the "
                 "same at rest as in sliding)."
             )
-        self.sticking = None if sticking is None else above_zero(sticking, f"the sticking of {where}")
-        self.states = states
-
-    def expressions(self) -> Iterator[Scalar]:
-        """The scalars that the user gave."""
-        given = (self.level, self.static_level, self.slip_speed, self.static_speed, self.sticking)
-        yield from (x for x in given if x is not None)
 
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
         """Conditions on the parameters: friction is not negative, and at rest it is not less than in sliding."""
         level = assembly.value(self.level)
         if constant(iter((self.level,))):
-            yield Demand(f"the friction of {self.where}", level, 0)
+            yield Demand(f"the friction of {self.what}", level, 0)
         if self.static_level is not None and constant(iter((self.level, self.static_level))):
-            yield Demand(f"the static friction of {self.where}", assembly.value(self.static_level), level)
+            yield Demand(f"the static friction of {self.what}", assembly.value(self.static_level), level)
 
     def friction(self, assembly: Assembly, velocity: Sequence[Scalar], engaged: Scalar = 1) -> list[Scalar]:
         """Return level d for a velocity of slip: friction against it, in the directions of the velocity components.
@@ -105,16 +100,6 @@ class DryFriction:
         return [level * x for x in d]
 
 
-def above_zero(value: Any, what: str) -> Scalar:
-    """Return a scalar that is not a number below or equal to zero; otherwise raise InputError, naming `what`."""
-    if value is None:
-        raise InputError(f"{what} was not given: there is no default for a physical value.")
-    value = scalar(value, what)
-    if is_number(value) and finite(value, what) <= 0:
-        raise InputError(f"{what} is {value}: expected a number above zero.")
-    return value
-
-
 def not_above(lower: Scalar, upper: Scalar, what: str, those: str) -> None:
     """Raise InputError, naming `what` and `those`, if two numbers are in the wrong order."""
     if is_number(lower) and is_number(upper) and float(lower) > float(upper):
@@ -128,10 +113,7 @@ def state_names(name: Any, where: str, count: int) -> tuple[State, ...]:
             f'{where} sticks and has no name: give name="..." (letters, digits, underscores); its states are called '
             "after it."
         )
-    if not isinstance(name, str) or not name.isidentifier():
-        raise InputError(
-            f"the name of {where} is {name!r}: expected letters, digits and underscores, not beginning with a digit."
-        )
+    a_name(name, where)
     if count == 1:
         return (State(f"{name}_stick"),)
     return tuple(State(f"{name}_stick_{i}") for i in range(1, count + 1))

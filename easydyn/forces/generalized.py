@@ -38,5 +38,5 @@ class GeneralizedForce(OnCoordinate):
     """
 
     def __init__(self, coordinate: Any, force: Any):
-        super().__init__(coordinate)
+        self.take(locals())
         self.force = alone(scalar(force, f"the generalised force on {coordinate}"))

@@ -7,15 +7,16 @@ from typing import Any
 
 import sympy
 
-from easydyn.forces.coulomb import DIRECTION, Coulomb, flags_named
-from easydyn.forces.effort import Assembly, Demand, Effort, a_coordinate
+from easydyn.forces.coulomb import DIRECTION, Coulomb
+from easydyn.forces.declared import Argument, Element
+from easydyn.forces.effort import Assembly, a_coordinate, a_name
 from easydyn.forces.friction import DryFriction, state_names
 from easydyn.forces.slip import SLIDING, Slip, V, holding
-from easydyn.mechanics.symbols import Coordinate, Flag, State
+from easydyn.mechanics.symbols import Coordinate, Flag
 from easydyn.vec.scalars import Scalar
 
 
-class JointFriction(Effort):
+class JointFriction(Element):
     """Dry friction of a coordinate (Coulomb's law): a force against its rate, of at most `level` (N, or N m).
 
     The law is exact: when the coordinate comes to rest, friction holds it as long as `static_level` is sufficient, and
@@ -60,11 +61,14 @@ class JointFriction(Effort):
     ('sticks', 1.0, 1.5)
     """
 
+    _called = "friction"
+    coordinate = Argument(a_coordinate)
+
     def __init__(
         self, coordinate: Any, level: Any = None, *, static_level: Any = None, slip_speed: Any = None,
         static_speed: Any = None, sticking: Any = None, name: Any = None,
     ):  # fmt: skip
-        self.coordinate = a_coordinate(coordinate, f"the coordinate of a {type(self).__name__}")
+        self.take(locals())
         self.law: DryFriction | None = None
         self.coulomb: Coulomb | None = None
         if slip_speed is None and static_speed is None and sticking is None:
@@ -72,26 +76,12 @@ class JointFriction(Effort):
                 x.xreplace({sympy.sign(self.coordinate.dot): DIRECTION}) if isinstance(x, sympy.Expr) else x
                 for x in (level, static_level)
             )
-            called = flags_named(name, str(self), f"{self.coordinate}_{self._called}")
+            called = f"{self.coordinate}_{self._called}" if name is None else a_name(name, str(self))
             self.coulomb = Coulomb(str(self), level, static_level, called)
             self.name = called
             return
         states = () if sticking is None else state_names(str(coordinate) if name is None else name, str(self), 1)
         self.law = DryFriction(str(self), level, static_level, slip_speed, static_speed, sticking, states)
-
-    _called = "friction"
-
-    @property
-    def coordinates(self) -> tuple[Coordinate, ...]:
-        return (self.coordinate,)
-
-    @property
-    def states(self) -> tuple[State, ...]:
-        return self.law.states if self.law is not None else ()
-
-    @property
-    def flags(self) -> tuple[Flag, ...]:
-        return tuple(self.coulomb.modes) if self.coulomb is not None else ()
 
     @property
     def holds(self) -> tuple[tuple[Coordinate, Flag], ...]:
@@ -106,9 +96,6 @@ class JointFriction(Effort):
         direction = self.coulomb.modes.direction.xreplace({V: speed})
         level = self.coulomb.formula(direction * speed).xreplace({DIRECTION: direction})
         return holding(self.coordinate, self.coulomb.modes, -direction * level)
-
-    def expressions(self) -> Iterator[Scalar]:
-        yield from (self.law or self.coulomb).expressions()  # type: ignore[union-attr]
 
     def _sliding(self, assembly: Assembly) -> tuple[Scalar, Scalar]:
         """The force while it slides, and its level there."""
@@ -138,9 +125,3 @@ class JointFriction(Effort):
         yield Slip(
             self.name, repr(self), v, assembly.calculus.rate(v), assembly.rate_slopes(v), level, static, modes, force
         )
-
-    def demands(self, assembly: Assembly) -> Iterator[Demand]:
-        yield from (self.law or self.coulomb).demands(assembly)  # type: ignore[union-attr]
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__} on {self.coordinate}"

@@ -18,6 +18,7 @@ from sympy.integrals.manualintegrate import manualintegrate
 
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import EasyDynError, InputError, ModelError
+from easydyn.forces.declared import Declared
 from easydyn.forces.effort import Assembly, Placeholder
 from easydyn.inputs import finite, function, is_function
 from easydyn.mechanics.symbols import Parameter
@@ -37,7 +38,7 @@ LENGTH = Placeholder("length", positive=True)
 SQUARE = Placeholder("square", real=True)  # of X
 
 
-class Law:
+class Law(Declared):
     """A force as a function of one variable.
 
     Attributes

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import sympy
 
-from easydyn.forces.effort import Assembly, Effort, an_end, place, symbols_of, two_bodies
+from easydyn.forces.declared import Declared, Element
+from easydyn.forces.effort import Assembly, an_end, place, symbols_of, two_bodies
 from easydyn.forces.on_line import OnLine, masses_of
 from easydyn.mechanics.kinematics import SymbolicCalculus
 from easydyn.mechanics.mechanism import Body, Ground, ground, path
@@ -16,7 +17,7 @@ from easydyn.vec import Vector, dot
 from easydyn.vec.scalars import Scalar, sqrt
 
 
-class Ends:
+class Ends(Declared):
     """Two points, each on a body: their distance, its rate, and a tension between them."""
 
     def __init__(self, end_1: Any, end_2: Any, what: str):
@@ -87,13 +88,15 @@ class Ends:
         return f"between '{self.end_1[0].name}' and '{self.end_2[0].name}'"
 
 
-class Line(Effort):
+class Line(Element):
     """Base class of elements that act along the line between two points."""
 
-    def __init__(self, end_1: Any, end_2: Any, *, mass: Any = None, at: Any = None, distances: Any = None):
-        what = f"a {type(self).__name__}"
-        self.ends = Ends(end_1, end_2, what)
-        self._masses = masses_of(self.ends, what, mass, at, distances)
+    ends: Ends
+
+    def take(self, values: Mapping[str, Any], *names: str) -> None:
+        self.ends = Ends(values["end_1"], values["end_2"], self.what)
+        self._masses = masses_of(self.ends, self.what, values["mass"], values["at"], values["distances"])
+        super().take(values)
 
     @property
     def length(self) -> sympy.Expr:
@@ -108,18 +111,3 @@ class Line(Effort):
     @property
     def masses(self) -> tuple[OnLine, ...]:
         return self._masses
-
-    @property
-    def bodies(self) -> tuple[Body | Ground, ...]:
-        return self.ends.bodies
-
-    @property
-    def coordinates(self) -> tuple[Coordinate, ...]:
-        return self.ends.coordinates
-
-    @property
-    def observer(self) -> Body | Ground:
-        return self.ends.observer
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__} {self.ends}"

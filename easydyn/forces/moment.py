@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
+from easydyn.forces.declared import Argument
 from easydyn.forces.effort import Assembly, rotation_of
 from easydyn.forces.on_body import OnBody
 from easydyn.mechanics.mechanism import ground
 from easydyn.vec import vector
-from easydyn.vec.scalars import Scalar, alone
+from easydyn.vec.scalars import alone
 
 
 class Moment(OnBody):
@@ -42,12 +42,10 @@ class Moment(OnBody):
     array([3.])
     """
 
-    def __init__(self, body: Any, moment: Any, *, frame: Any = ground, reaction: Any = None):
-        super().__init__(body, frame, reaction)
-        self.moment = vector(moment, "the moment").map(alone)
+    moment = Argument(lambda value, what: vector(value, "the moment").map(alone))
 
-    def expressions(self) -> Iterator[Scalar]:
-        yield from self.moment
+    def __init__(self, body: Any, moment: Any, *, frame: Any = ground, reaction: Any = None):
+        self.take(locals())
 
     def apply(self, assembly: Assembly) -> None:
         moment = rotation_of(assembly, self.frame) * self.moment.map(assembly.value)
@@ -56,6 +54,3 @@ class Moment(OnBody):
         if self.reaction is not None:
             state = assembly.state(self.reaction)
             state.MG = state.MG - moment
-
-    def __repr__(self) -> str:
-        return f"Moment on '{self.body.name}'"

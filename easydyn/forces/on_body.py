@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from easydyn.errors import InputError
-from easydyn.forces.effort import Effort, a_body
+from easydyn.forces.declared import Argument, Element
+from easydyn.forces.effort import a_body
 from easydyn.mechanics.mechanism import Body, Ground, ground
 
 
-class OnBody(Effort):
+class OnBody(Element):
     """Base class of efforts on one body, with components in the axes of a frame.
 
     Attributes
@@ -19,27 +21,23 @@ class OnBody(Effort):
         Body on which the opposite effort acts.
     """
 
-    body: Body | Ground
-    frame: Body | Ground
-    reaction: Body | Ground | None
+    body, frame, reaction = Argument(a_body), Argument(a_body), Argument(a_body, missing=None)
 
-    def __init__(self, body: Any, frame: Any, reaction: Any):
-        what = f"a {type(self).__name__}"
-        self.body = a_body(body, f"the body of {what}")
-        self.frame = a_body(frame, f"the frame of {what}")
-        self.reaction = None if reaction is None else a_body(reaction, f"the reaction of {what}")
+    def take(self, values: Mapping[str, Any], *names: str) -> None:
+        super().take(values)
         if self.reaction is self.body:
             raise InputError(
-                f"the body and the reaction of {what} are both '{self.body.name}': together they do nothing. Expected "
-                "another body as the reaction, or none."
+                f"the body and the reaction of {self.what} are both '{self.body.name}': together they do nothing. "
+                "Expected another body as the reaction, or none."
             )
         if self.body is ground and self.reaction is None:
-            raise InputError(f"{what} acts on the ground alone, which nothing moves: expected a body of the model.")
-
-    @property
-    def bodies(self) -> tuple[Body | Ground, ...]:
-        return tuple(b for b in (self.body, self.frame, self.reaction) if b is not None)
+            raise InputError(
+                f"{self.what} acts on the ground alone, which nothing moves: expected a body of the model."
+            )
 
     @property
     def observer(self) -> Body | Ground:
         return self.frame
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} on '{self.body.name}'"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from easydyn.forces.effort import Assembly, Effort, a_coordinate, symbols_of
-from easydyn.mechanics.symbols import Coordinate, Parameter
+from easydyn.forces.declared import Argument, Element
+from easydyn.forces.effort import Assembly, a_coordinate, symbols_of
+from easydyn.mechanics.symbols import Parameter
 from easydyn.vec.scalars import Scalar
 
 
-class OnCoordinate(Effort):
+class OnCoordinate(Element):
     """Base class of elements on one coordinate; if it joins two bodies, they act on both.
 
     Attributes
@@ -25,17 +25,7 @@ class OnCoordinate(Effort):
     force: Scalar = 0
     energy: Scalar = 0
 
-    def __init__(self, coordinate: Any):
-        self.coordinate = a_coordinate(coordinate, f"the coordinate of {self._name}")
-
-    @property
-    def _name(self) -> str:
-        name = type(self).__name__
-        return f"an {name}" if name[0] in "AEIO" else f"a {name}"
-
-    @property
-    def coordinates(self) -> tuple[Coordinate, ...]:
-        return (self.coordinate,)
+    coordinate = Argument(a_coordinate)
 
     def expressions(self) -> Iterator[Scalar]:
         yield self.force
@@ -48,6 +38,3 @@ class OnCoordinate(Effort):
 
     def _depends_on_place_alone(self) -> bool:
         return all(s == self.coordinate or isinstance(s, Parameter) for s in symbols_of(self.force))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__} on {self.coordinate}"

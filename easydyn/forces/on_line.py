@@ -11,20 +11,17 @@ is lumped to the ends.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.forces.effort import given, positive
+from easydyn.forces.effort import above_zero, given, positive
 from easydyn.inputs import is_listed
 from easydyn.mechanics.mechanism import Ground, path
 from easydyn.vec import Shift, Transform, Vector, dot
 from easydyn.vec.scalars import Scalar, is_number, sqrt
-
-if TYPE_CHECKING:
-    from easydyn.forces.line import Ends
 
 
 class OnLine(NamedTuple):
@@ -55,7 +52,7 @@ class OnLine(NamedTuple):
     inertia: tuple[Scalar, Scalar, Scalar] = (0, 0, 0)
 
 
-def masses_of(ends: Ends, what: str, mass: Any, at: Any, distances: Any) -> tuple[OnLine, ...]:
+def masses_of(ends: Any, what: str, mass: Any, at: Any, distances: Any) -> tuple[OnLine, ...]:
     """Make the given point masses of a line; InputError, naming `what`, for values that make no sense."""
     if mass is None:
         for name, value in (("at", at), ("distances", distances)):
@@ -91,7 +88,7 @@ def masses_of(ends: Ends, what: str, mass: Any, at: Any, distances: Any) -> tupl
     )
 
 
-def rod(ends: Ends, mass: Any, what: str) -> tuple[OnLine, ...]:
+def rod(ends: Any, mass: Any, what: str) -> tuple[OnLine, ...]:
     """A slender rod of a `mass` (kg) between two points: a sixth of it at each, two thirds in the middle.
 
     For any motion these have the momentum, the angular momentum, the energy and the weight of the rod.
@@ -120,13 +117,10 @@ def _two(values: Any, what: str, unit: str) -> Sequence[Any]:
 
 
 def _weight(value: Any, what: str) -> Scalar:
-    found = positive(value, what)
-    if is_number(found) and float(found) == 0:
-        raise InputError(f"{what} is 0: expected a number above zero (kg). An element without mass has no mass=.")
-    return found
+    return above_zero(value, what, " (kg). An element without mass has no mass=.")
 
 
-def _placed(ends: Ends, mass: Scalar, where: Scalar, from_end: int = 0) -> OnLine:
+def _placed(ends: Any, mass: Scalar, where: Scalar, from_end: int = 0) -> OnLine:
     """A mass at a fraction of the line, or at a distance from one of its ends."""
     (one, p), (other, r) = ends.end_1, ends.end_2
     if from_end == 2 or (not from_end and isinstance(one, Ground)):  # the frame with most factors is shared

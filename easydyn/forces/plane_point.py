@@ -67,11 +67,7 @@ class PlanePoint(PlaneContact):
         damping_power: Any = None, friction: Any = None, static_friction: Any = None, slip_speed: Any = None,
         static_speed: Any = None, sticking: Any = None, name: Any = None,
     ):  # fmt: skip
-        super().__init__(
-            end, plane, normal=normal, stiffness=stiffness, power=power, damping=damping, damping_power=damping_power,
-            friction=friction, static_friction=static_friction, slip_speed=slip_speed, static_speed=static_speed,
-            sticking=sticking, name=name,
-        )  # fmt: skip
+        self.take(locals())
 
     def place(self, assembly: Assembly, normal: Vector) -> Vector:
         return effort.place(assembly, *self.end)[0]

@@ -7,10 +7,9 @@ from typing import Any
 
 from easydyn.forces import effort
 from easydyn.forces.contact import PlaneContact
-from easydyn.forces.effort import Assembly, Demand
-from easydyn.forces.friction import above_zero
+from easydyn.forces.declared import Argument
+from easydyn.forces.effort import Assembly, Demand, above_zero
 from easydyn.vec import Vector
-from easydyn.vec.scalars import Scalar
 
 
 class PlaneSphere(PlaneContact):
@@ -48,21 +47,14 @@ class PlaneSphere(PlaneContact):
     array([15.19])
     """
 
+    radius = Argument(above_zero)
+
     def __init__(
         self, end: Any, plane: Any, *, radius: Any = None, normal: Any = None, stiffness: Any = None, power: Any = 1,
         damping: Any = 0, damping_power: Any = None, friction: Any = None, static_friction: Any = None,
         slip_speed: Any = None, static_speed: Any = None, sticking: Any = None, name: Any = None,
     ):  # fmt: skip
-        super().__init__(
-            end, plane, normal=normal, stiffness=stiffness, power=power, damping=damping, damping_power=damping_power,
-            friction=friction, static_friction=static_friction, slip_speed=slip_speed, static_speed=static_speed,
-            sticking=sticking, name=name,
-        )  # fmt: skip
-        self.radius = above_zero(radius, f"the radius of {self}")
-
-    def expressions(self) -> Iterator[Scalar]:
-        yield from super().expressions()
-        yield self.radius
+        self.take(locals())
 
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
         yield from super().demands(assembly)

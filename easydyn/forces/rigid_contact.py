@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, Demand, Effort
+from easydyn.forces.effort import Assembly, Demand, Effort, a_name
 from easydyn.forces.gap import Gap, gap_of, restitution_of
 from easydyn.forces.rubbing import rubbing
 from easydyn.forces.slip import Slip
@@ -70,7 +70,7 @@ class RigidContact(Effort):
         self, gap: Any, *, restitution: Any = None, friction: Any = None, slip: Any = None, static_friction: Any = None,
         name: Any = None, rest: Any = 1e-6,
     ):  # fmt: skip
-        state = _checked_name(name)
+        self.name = state = a_name(name, "a RigidContact", ', such as "floor"')
         self.gap = one_expression(gap, "the gap of a RigidContact")
         known = (Coordinate, Parameter, State)
         wrong = [s for s in self.gap.free_symbols if not isinstance(s, known) and s != t]
@@ -83,10 +83,10 @@ class RigidContact(Effort):
             raise InputError(f"the restitution of RigidContact '{name}' was not given: expected a number from 0 to 1.")
         self.restitution = restitution_of(restitution, f"RigidContact '{name}'")
         self.rest = positive(rest, f"the time `rest` of RigidContact '{name}'")
-        self.name = state
         self.impulse, self.closed = State(state), Flag(f"{state}.closed")
         self.branches = tuple(_Branch(self, k, formula) for k, formula in enumerate(_branches(self)))
-        self.rubbings = [rubbing(branch, friction, slip, static_friction) for branch in self.branches]
+        found = (rubbing(branch, friction, slip, static_friction) for branch in self.branches)
+        self.rubbings = [rub for rub in found if rub is not None]
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
@@ -94,12 +94,12 @@ class RigidContact(Effort):
 
     @property
     def states(self) -> tuple[State, ...]:
-        rubs = (impulse for rub in self.rubbings if rub is not None for impulse in rub.impulses)
+        rubs = (impulse for rub in self.rubbings for impulse in rub.impulses)
         return (*(branch.impulse for branch in self.branches), *rubs)
 
     @property
     def flags(self) -> tuple[Flag, ...]:
-        rubs = (flag for rub in self.rubbings if rub is not None for flag in rub.flags)
+        rubs = (flag for rub in self.rubbings for flag in rub.flags)
         return (*(flag for branch in self.branches for flag in (branch.closed, branch.compliance)), *rubs)
 
     @property
@@ -109,8 +109,8 @@ class RigidContact(Effort):
 
     def expressions(self) -> Iterator[Scalar]:
         yield from (self.gap, self.restitution)
-        if self.rubbings[0] is not None:
-            yield from self.rubbings[0].expressions()
+        for rub in self.rubbings[:1]:
+            yield from rub.expressions()
 
     def gaps(self, assembly: Assembly) -> Iterator[Gap]:
         whole, e = assembly.value(self.gap), assembly.value(self.restitution)
@@ -126,15 +126,13 @@ class RigidContact(Effort):
         for gap in self.gaps(assembly):
             gap.press(assembly)
         for rub in self.rubbings:
-            if rub is not None:
-                rub.apply(assembly)
+            rub.apply(assembly)
 
     def slips(self, assembly: Assembly) -> Iterator[Slip]:
-        return (slip for rub in self.rubbings if rub is not None for slip in rub.slips(assembly))
+        return (slip for rub in self.rubbings for slip in rub.slips(assembly))
 
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
-        rub = self.rubbings[0]
-        return rub.demands(assembly) if rub is not None else iter(())
+        return (demand for rub in self.rubbings[:1] for demand in rub.demands(assembly))
 
     def __repr__(self) -> str:
         return f"RigidContact '{self.name}'"
@@ -163,11 +161,3 @@ def _branches(contact: RigidContact) -> list[Any]:
             "each part of the surface that is reached a RigidContact of its own."
         )
     return found
-
-
-def _checked_name(name: Any) -> str:
-    if not isinstance(name, str) or not name.isidentifier():
-        raise InputError(
-            f'the name of a RigidContact is {name!r}: expected letters, digits and underscores, such as "floor".'
-        )
-    return name

@@ -13,19 +13,18 @@ phi.dot n.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, Effort, a_body, given, positive
-from easydyn.mechanics.mechanism import Body, Ground
+from easydyn.forces.declared import Argument, Element
+from easydyn.forces.effort import Assembly, a_body, above_zero, given
 from easydyn.mechanics.symbols import Coordinate, Parameter
 from easydyn.vec import ZERO, Block, Rotation, Shift, Transform, Vector, trot, vector
 from easydyn.vec.directions import AXES, direction
-from easydyn.vec.scalars import Scalar, is_number
+from easydyn.vec.scalars import Scalar
 from easydyn.vec.tensors import Inertia
 
 
@@ -59,7 +58,35 @@ class Turning(NamedTuple):
     shape: Any
 
 
-class Rotor(Effort):
+def an_angle(value: Any, what: str) -> sympy.Expr:
+    """Return an expression that is linear in coordinates, such as a joint angle times a ratio; else InputError."""
+    found = sympy.sympify(given(value, what))
+    moving = [s for s in found.free_symbols if isinstance(s, Coordinate)]
+    other = [s for s in found.free_symbols if not isinstance(s, Coordinate | Parameter)]
+    if not moving or other or any(isinstance(d, Coordinate) for q in moving for d in found.diff(q).free_symbols):
+        raise InputError(
+            f"{what} is {value!r}: expected a coordinate, or an expression linear in coordinates, such as 100*q"
+            f"{f', without {other[0]}' if other else ''}."
+        )
+    return found
+
+
+def _of_parameters(value: Scalar, what: str) -> Scalar:
+    wrong = [s for s in getattr(value, "free_symbols", ()) if not isinstance(s, Parameter)]
+    if wrong:
+        raise InputError(f"{what} is {value}: expected a number, or an expression of parameters, not {wrong[0]}.")
+    return value
+
+
+def _an_inertia(value: Any, what: str) -> Scalar:
+    return _of_parameters(above_zero(value, what, " (kg m2), or no Rotor."), what)
+
+
+def _a_place(value: Any, what: str) -> Vector:
+    return vector(value, what).map(lambda c: _of_parameters(given(c, what), what))
+
+
+class Rotor(Element):
     """A rotor in a housing, which may move: its inertia acts on its coordinate, its reactions act on the housing.
 
     The mass and the inertia of the housing must include those of the rotor. J, about the axis, is the inertia of the
@@ -102,22 +129,18 @@ class Rotor(Effort):
     array([-5., 25.])
     """
 
+    housing, axis = Argument(a_body), Argument(direction)
+    inertia = Argument(_an_inertia)
+    angle = Argument(an_angle, "coordinate")
+    position = Argument(_a_place)
+
     def __init__(
         self, housing: Any, *, axis: Any = None, inertia: Any = None, coordinate: Any = None,
         position: Any = (0, 0, 0), name: Any = None, shape: Any = None,
     ):  # fmt: skip
-        self.housing: Body | Ground = a_body(housing, "the housing of a Rotor")
         if axis is None:
             raise InputError('a Rotor has no axis: give axis=(0, 0, 1), or "z", in the axes of its housing.')
-        self.axis = direction(axis, "the axis of a Rotor")
-        self.inertia = positive(inertia, "the inertia of a Rotor")
-        if is_number(self.inertia) and float(self.inertia) == 0:
-            raise InputError("the inertia of a Rotor is 0: expected a number above zero (kg m2), or no Rotor.")
-        _of_parameters(self.inertia, "the inertia of a Rotor")
-        self.angle = an_angle(coordinate, "the coordinate of a Rotor")
-        self.position = vector(position, "the position of a Rotor")
-        for c in self.position:
-            _of_parameters(given(c, "the position of a Rotor"), "the position of a Rotor")
+        self.take({**locals(), "angle": coordinate})
         self.name = f"{self.housing.name} rotor"
         if name is not None:
             if not isinstance(name, str) or not name.strip():
@@ -126,10 +149,6 @@ class Rotor(Effort):
         self.shape = shape
 
     conservative = True  # all that it does is in its kinetic energy
-
-    @property
-    def bodies(self) -> tuple[Body | Ground, ...]:
-        return (self.housing,)
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
@@ -142,33 +161,11 @@ class Rotor(Effort):
         T = self.housing.T * Transform((*place, *turn.factors))
         return (Turning(self.name, T, _about(n, self.inertia), _about(self.axis, self.inertia), self.shape),)
 
-    def expressions(self) -> Iterator[Scalar]:
-        yield from (self.inertia, self.angle)
-
     def apply(self, assembly: Assembly) -> None:
         pass  # its body and that of its housing have all there is
 
     def __repr__(self) -> str:
         return f"Rotor in '{self.housing.name}'"
-
-
-def an_angle(value: Any, what: str) -> sympy.Expr:
-    """Return an expression that is linear in coordinates, such as a joint angle times a ratio; else InputError."""
-    found = sympy.sympify(given(value, what))
-    moving = [s for s in found.free_symbols if isinstance(s, Coordinate)]
-    other = [s for s in found.free_symbols if not isinstance(s, Coordinate | Parameter)]
-    if not moving or other or any(isinstance(d, Coordinate) for q in moving for d in found.diff(q).free_symbols):
-        raise InputError(
-            f"{what} is {value!r}: expected a coordinate, or an expression linear in coordinates, such as 100*q"
-            f"{f', without {other[0]}' if other else ''}."
-        )
-    return found
-
-
-def _of_parameters(value: Scalar, what: str) -> None:
-    wrong = [s for s in getattr(value, "free_symbols", ()) if not isinstance(s, Parameter)]
-    if wrong:
-        raise InputError(f"{what} is {value}: expected a number, or an expression of parameters, not {wrong[0]}.")
 
 
 def _about(n: Vector, J: Scalar) -> Inertia:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.errors import InputError
+from easydyn.forces.declared import Argument
 from easydyn.forces.effort import Assembly, constant, positive
 from easydyn.forces.law import Law
 from easydyn.forces.line import Line
 from easydyn.vec import dot
-from easydyn.vec.scalars import Scalar, is_number, sqrt
+from easydyn.vec.scalars import Scalar, is_zero, sqrt
 
 
 class Spring(Line):
@@ -57,29 +57,23 @@ class Spring(Line):
     array([-2.])
     """
 
+    stiffness = Argument(positive, unless="law")
+    law = Argument(Law, missing=None)
+    free_length = Argument(positive)
+
     def __init__(
         self, end_1: Any, end_2: Any, *, stiffness: Any = None, free_length: Any = None, law: Any = None,
         mass: Any = None, at: Any = None, distances: Any = None,
     ):  # fmt: skip
-        super().__init__(end_1, end_2, mass=mass, at=at, distances=distances)
-        self.stiffness, self.law = stiffness_or_law(stiffness, law, "a Spring")
-        self.free_length = positive(free_length, "the free_length of a Spring")
+        self.take(locals())
 
     @property
     def conservative(self) -> bool:
         return constant(self.expressions()) and (self.law is None or self.law.integral is not None)
 
-    def expressions(self) -> Iterator[Scalar]:
-        yield self.free_length
-        yield from self.ends.expressions()
-        if self.law is None:
-            yield self.stiffness
-        else:
-            yield from self.law.expressions()
-
     @property
     def _from_zero(self) -> bool:
-        return is_number(self.free_length) and float(self.free_length) == 0
+        return is_zero(self.free_length)
 
     def _stretch(self, assembly: Assembly) -> Scalar:
         return self.ends.length(assembly) - assembly.value(self.free_length)
@@ -108,12 +102,3 @@ class Spring(Line):
     def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
         if self.law is not None:
             yield from self.law.switches(assembly, self._stretch(assembly))
-
-
-def stiffness_or_law(stiffness: Any, law: Any, what: str, name: str = "stiffness") -> tuple[Scalar, Law | None]:
-    """Return a coefficient, or a law instead of it; InputError for both."""
-    if law is None:
-        return positive(stiffness, f"the {name} of {what}"), None
-    if stiffness is not None:
-        raise InputError(f"{what} was given a {name} and a law: expected one of the two.")
-    return None, Law(law, f"the law of {what}")

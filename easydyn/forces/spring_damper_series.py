@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, positive
+from easydyn.forces.declared import Argument
+from easydyn.forces.effort import Assembly, a_name, positive
 from easydyn.forces.line import Line
 from easydyn.mechanics.symbols import State
-from easydyn.vec.scalars import Scalar, is_number
+from easydyn.vec.scalars import Scalar, is_zero
 
 
 class SpringDamperSeries(Line):
@@ -51,31 +51,21 @@ class SpringDamperSeries(Line):
     array([-2.,  1.])
     """
 
+    stiffness, damping, free_length = Argument(positive), Argument(positive), Argument(positive)
+
     def __init__(
         self, end_1: Any, end_2: Any, *, stiffness: Any = None, damping: Any = None, free_length: Any = None,
         name: Any = None, mass: Any = None, at: Any = None, distances: Any = None,
     ):  # fmt: skip
-        super().__init__(end_1, end_2, mass=mass, at=at, distances=distances)
-        what = "a SpringDamperSeries"
-        if not isinstance(name, str) or not name.isidentifier():
-            raise InputError(
-                f'the name of {what} is {name!r}: expected name="..." of letters, digits and underscores, not '
-                "beginning with a digit; the way of its damper is a state, called after it."
-            )
-        self.stiffness = positive(stiffness, f"the stiffness of {what}")
-        self.damping = positive(damping, f"the damping of {what}")
-        if is_number(self.damping) and float(self.damping) == 0:
-            raise InputError(f"the damping of {what} is 0: nothing would hold its spring. Leave the element out.")
-        self.free_length = positive(free_length, f"the free_length of {what}")
+        a_name(name, self.what, "; the way of its damper is a state, called after it")
+        self.take(locals())
+        if is_zero(self.damping):
+            raise InputError(f"the damping of {self.what} is 0: nothing would hold its spring. Leave the element out.")
         self.way = State(f"{name}_way")
 
     @property
     def states(self) -> tuple[State, ...]:
         return (self.way,)
-
-    def expressions(self) -> Iterator[Scalar]:
-        yield from (self.stiffness, self.damping, self.free_length)
-        yield from self.ends.expressions()
 
     def _stretch(self, assembly: Assembly) -> Scalar:
         """Of the spring alone (m)."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.forces.effort import Assembly, given
-from easydyn.forces.law import X
+from easydyn.forces.declared import Argument
+from easydyn.forces.effort import Assembly, given, positive
+from easydyn.forces.law import Law, X
 from easydyn.forces.on_coordinate import OnCoordinate
-from easydyn.forces.spring import stiffness_or_law
 from easydyn.vec.scalars import Scalar
 
 
@@ -44,10 +44,12 @@ class TorsionSpring(OnCoordinate):
     array([2.])
     """
 
+    stiffness = Argument(positive, unless="law")
+    law = Argument(Law, missing=None)
+    free_angle = Argument(given)
+
     def __init__(self, coordinate: Any, *, stiffness: Any = None, free_angle: Any = None, law: Any = None):
-        super().__init__(coordinate)
-        self.stiffness, self.law = stiffness_or_law(stiffness, law, "a TorsionSpring")
-        self.free_angle = given(free_angle, "the free_angle of a TorsionSpring")
+        self.take(locals())
         self.deflection = self.coordinate - self.free_angle
         if self.law is None:
             self.force, self.energy = -self.stiffness * self.deflection, self.stiffness * self.deflection**2 / 2
@@ -94,9 +96,11 @@ class TorsionDamper(OnCoordinate):
     array([-2.])
     """
 
+    damping = Argument(positive, unless="law")
+    law = Argument(Law, missing=None)
+
     def __init__(self, coordinate: Any, *, damping: Any = None, law: Any = None):
-        super().__init__(coordinate)
-        self.damping, self.law = stiffness_or_law(damping, law, "a TorsionDamper", "damping")
+        self.take(locals())
         rate = self.coordinate.dot
         self.force = -self.damping * rate if self.law is None else -self.law.formula.xreplace({X: rate})
 

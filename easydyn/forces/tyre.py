@@ -24,10 +24,11 @@ from typing import Any, NamedTuple
 
 from easydyn.errors import InputError
 from easydyn.forces.contact import unit_normal
-from easydyn.forces.effort import Assembly, Demand, Effort, an_end, place, positive
-from easydyn.forces.friction import above_zero, not_above
+from easydyn.forces.declared import Argument, Element
+from easydyn.forces.effort import Assembly, Demand, above_zero, an_end, place, positive
+from easydyn.forces.friction import not_above
 from easydyn.forces.tyre_law import Law, patch
-from easydyn.mechanics.mechanism import Body, Ground, ground
+from easydyn.mechanics.mechanism import ground
 from easydyn.vec import Vector, cross, dot
 from easydyn.vec.scalars import Scalar, largest, sqrt
 
@@ -48,7 +49,15 @@ class _Touch(NamedTuple):
     lowest: Vector
 
 
-class Tyre(Effort):
+def _exponents(value: Any, what: str) -> tuple[Scalar, Scalar, Scalar]:
+    given = tuple(value) if isinstance(value, list | tuple) else (value, value, value)
+    if len(given) != 3:
+        raise InputError(f"{what} is {value}: expected a number, or three: of slip, side slip and camber.")
+    slip, side_slip, camber = (positive(n, what) for n in given)
+    return slip, side_slip, camber
+
+
+class Tyre(Element):
     """Tyre on flat ground, by the model of Gim and Nikravesh (University of Arizona).
 
     The tyre is a brush with adhesion and sliding, combined slip and camber, and an aligning moment. Radially it is
@@ -103,6 +112,13 @@ class Tyre(Effort):
     array([-1.070422,  0.19    , 15.788728])
     """
 
+    wheel, road, axle, normal = Argument(an_end), Argument(an_end), Argument(unit_normal), Argument(unit_normal)
+    outer_radius, torus_radius = Argument(above_zero), Argument(positive)
+    stiffness, damping, nominal_load = Argument(above_zero), Argument(positive), Argument(above_zero)
+    slip_stiffness, side_slip_stiffness, camber_stiffness = Argument(positive), Argument(positive), Argument(positive)
+    exponent = Argument(_exponents)
+    static_friction, dynamic_friction, low_speed = Argument(above_zero), Argument(above_zero), Argument(above_zero)
+
     def __init__(
         self, wheel: Any, road: Any, *, axle: Any = None, normal: Any = None, outer_radius: Any = None,
         torus_radius: Any = None, stiffness: Any = None, damping: Any = 0, nominal_load: Any = None,
@@ -110,44 +126,20 @@ class Tyre(Effort):
         exponent: Any = None, static_friction: Any = None, dynamic_friction: Any = None, low_speed: Any = None,
         name: Any = None,
     ):  # fmt: skip
-        self.wheel = an_end(wheel, "the wheel of a Tyre")
-        self.road = an_end(road, "the road of a Tyre")
         self.name = name
+        self.take(locals(), "wheel", "road")
+        self.what = str(self)
         if self.road[0] is not ground:
             raise InputError(f"the road of {self} is '{self.road[0].name}': expected ground, or (ground, (x, y, z)).")
         if self.wheel[0] is ground:
             raise InputError("the wheel of a Tyre is the ground: expected a body, as returned by model.body(...).")
-        self.axle = _direction(axle, "axle", str(self))
-        self.normal = _direction(normal, "normal", str(self))
-        self.outer_radius = above_zero(outer_radius, f"the outer_radius of {self}")
-        self.torus_radius = positive(torus_radius, f"the torus_radius of {self}")
-        not_above(self.torus_radius, self.outer_radius, f"the torus_radius of {self}", "its outer_radius")
-        self.stiffness = above_zero(stiffness, f"the stiffness of {self}")
-        self.damping = positive(damping, f"the damping of {self}")
-        self.low_speed = above_zero(low_speed, f"the low_speed of {self}")
-        stiffnesses = {
-            "slip_stiffness": slip_stiffness, "side_slip_stiffness": side_slip_stiffness,
-            "camber_stiffness": camber_stiffness,
-        }  # fmt: skip
-        slip, side_slip, camber = (positive(value, f"the {key} of {self}") for key, value in stiffnesses.items())
-        self.law = Law(
-            above_zero(nominal_load, f"the nominal_load of {self}"), (slip, side_slip, camber),
-            _exponents(exponent, f"the exponent of {self}"),
-            above_zero(static_friction, f"the static_friction of {self}"),
-            above_zero(dynamic_friction, f"the dynamic_friction of {self}"),
-        )  # fmt: skip
-        friction = self.law.dynamic_friction, self.law.static_friction
-        not_above(*friction, f"the dynamic_friction of {self}", "its static_friction")
-
-    @property
-    def bodies(self) -> tuple[Body | Ground, ...]:
-        return self.wheel[0], ground
-
-    def expressions(self) -> Iterator[Scalar]:
-        yield from (*self.wheel[1], *self.road[1], *self.axle, *self.normal)
-        yield from (self.outer_radius, self.torus_radius, self.stiffness, self.damping, self.low_speed)
-        yield from (self.law.nominal_load, *self.law.stiffnesses, *self.law.exponents)
-        yield from (self.law.static_friction, self.law.dynamic_friction)
+        if axle is None or normal is None:
+            raise InputError(f"{self} has no {'axle: give axle' if axle is None else 'normal: give normal'}=(x, y, z).")
+        self.take(locals())
+        for small, large in (("torus_radius", "outer_radius"), ("dynamic_friction", "static_friction")):
+            not_above(getattr(self, small), getattr(self, large), f"the {small} of {self}", f"its {large}")
+        stiffnesses = self.slip_stiffness, self.side_slip_stiffness, self.camber_stiffness
+        self.law = Law(self.nominal_load, stiffnesses, self.exponent, self.static_friction, self.dynamic_friction)
 
     def _touch(self, assembly: Assembly) -> _Touch:
         value = assembly.value
@@ -213,17 +205,3 @@ class Tyre(Effort):
     def __repr__(self) -> str:
         name = "" if self.name is None else f" {self.name!r}"
         return f"Tyre{name} of '{self.wheel[0].name}'"
-
-
-def _direction(value: Any, what: str, tyre: str) -> Vector:
-    if value is None:
-        raise InputError(f"{tyre} has no {what}: give {what}=(x, y, z).")
-    return unit_normal(value, f"the {what} of {tyre}")
-
-
-def _exponents(value: Any, what: str) -> tuple[Scalar, Scalar, Scalar]:
-    given = tuple(value) if isinstance(value, list | tuple) else (value, value, value)
-    if len(given) != 3:
-        raise InputError(f"{what} is {value}: expected a number, or three: of slip, side slip and camber.")
-    slip, side_slip, camber = (positive(n, what) for n in given)
-    return slip, side_slip, camber

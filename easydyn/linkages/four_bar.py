@@ -64,25 +64,32 @@ def four_bar(
 
 
 def _four_bar(
-    make: Maker, ground: Any, crank: Any, coupler: Any, rocker: Any, start: Any, rate: Any, side: Any, density: Any
-) -> tuple[Any, ...]:
-    """Bodies, coordinates, the pin, the closed form; the end of the crank and the pin as points."""
-    g, r, l, c = (
-        make.length(x, what)
-        for x, what in ((ground, "ground"), (crank, "crank"), (coupler, "coupler"), (rocker, "rocker"))
-    )
-    a = Coordinate(make.symbol("crank"))
+    make: Maker, ground: Any, crank: Any, coupler: Any, rocker: Any, start: Any, rate: Any, side: Any, density: Any,
+    block: Any = None,
+) -> tuple[Any, ...]:  # fmt: skip
+    """Bodies, coordinates, the pin, the closed form; the end of the crank and the pin as points.
+
+    With the mass of a `block` the rocker is a guide, and its length the start of the block's position on it.
+    """
+    last, role = ("rocker", "rocker") if block is None else ("slide", "guide")
+    lengths = ((ground, "ground"), (crank, "crank"), (coupler, "coupler"), (rocker, last))
+    g, r, l, c = (make.length(x, what) for x, what in lengths)
+    a, reach = Coordinate(make.symbol("crank")), c if block is None else Coordinate(make.symbol("slide"))
     end, foot = (r * cos(a), r * sin(a)), (g, 0)
-    pin = meet(end, foot, l, c, make.side(side))
-    forms = {"coupler": heading(end, pin) - a, "rocker": heading(foot, pin)}
-    q, found = make.coordinates({"crank": start}, {"crank": rate}, forms)
+    pin = meet(end, foot, l, reach, make.side(side))
+    forms = {"coupler": heading(end, pin) - a, role: heading(foot, pin)}
+    free = {"crank": start} if block is None else {"crank": start, "slide": rocker}
+    q, found = make.coordinates(free, {"crank": rate}, forms)
     turned = make.at * trotz(a)
     bodies = {
         "crank": make.rod("crank", turned, r, density),
         "coupler": make.rod("coupler", turned * tdisp(r, 0, 0) * trotz(q["coupler"]), l, density),
-        "rocker": make.rod("rocker", make.at * tdisp(g, 0, 0) * trotz(q["rocker"]), c, density),
+        role: make.rod(role, make.at * tdisp(g, 0, 0) * trotz(q[role]), c, density),
     }
-    held = make.pin((bodies["coupler"], (l, 0, 0)), (bodies["rocker"], (c, 0, 0)))
+    tip: Any = (bodies[role], (c, 0, 0))
+    if block is not None:
+        tip = bodies["block"] = make.body("block", bodies[role].T * tdisp(reach, 0, 0), mass=block, inertia=(0, 0, 0))
+    held = make.pin((bodies["coupler"], (l, 0, 0)), tip)
     return bodies, q, held, found, end, pin
 
 
@@ -135,25 +142,11 @@ def four_bar_with_slide(
     ['crank', 'slide']
     """
     make = Maker(model, "four_bar_with_slide", name, at)
-    g, r, l = (make.length(x, what) for x, what in ((ground, "ground"), (crank, "crank"), (coupler, "coupler")))
-    a, s, out = Coordinate(make.symbol("crank")), Coordinate(make.symbol("slide")), make.length(slide, "slide")
-    end, foot = (r * cos(a), r * sin(a)), (g, 0)
-    pin = meet(end, foot, l, s, make.side(side))
     with model.together():
-        forms = {"coupler": heading(end, pin) - a, "guide": heading(foot, pin)}
-        q, found = make.coordinates({"crank": angle, "slide": out}, {"crank": rate}, forms)
-        turned = make.at * trotz(a)
-        guide = make.rod("guide", make.at * tdisp(g, 0, 0) * trotz(q["guide"]), out, density)
-        bodies = {
-            "crank": make.rod("crank", turned, r, density),
-            "coupler": make.rod("coupler", turned * tdisp(r, 0, 0) * trotz(q["coupler"]), l, density),
-            "guide": guide,
-            "block": make.body("block", guide.T * tdisp(s, 0, 0), mass=block, inertia=(0, 0, 0)),
-        }
-        held = make.pin((bodies["coupler"], (l, 0, 0)), bodies["block"])
+        bodies, q, held, found, _, _ = _four_bar(
+            make, ground, crank, coupler, slide, angle, rate, side, density, block
+        )
     return Linkage("four-bar with slide", bodies, q, (held,), found, in_a_plane(5, 5))
-
-
 
 
 @answers

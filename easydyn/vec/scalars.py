@@ -116,6 +116,11 @@ def is_number(x: Scalar) -> bool:
     return isinstance(x, (numbers.Real, np.ndarray))
 
 
+def is_zero(x: Scalar) -> bool:
+    """True for the number 0."""
+    return is_number(x) and float(x) == 0
+
+
 def scalar(x: Any, what: str) -> Scalar:
     """Return x if it is a valid scalar; otherwise raise InputError, naming `what`."""
     if type(x) is float or type(x) is int and -LARGEST < x < LARGEST or hasattr(x, "graph"):
