@@ -530,6 +530,28 @@ def test_one_that_cannot_be_graded_costs_its_own_row(tmp_path, monkeypatch):
     assert (folder / "bob" / "01_frames.py").read_text(encoding="utf-8") == "destroyed", "it may be a newer one"
 
 
+WITHOUT_NAMESPACES = """
+import sys
+from easydyn.course import grading
+from easydyn.course.walls import filters, jail
+libc = jail.Libc()
+libc("prctl", 38, 1, 0, 0, 0)
+assert filters.forbid(libc, alone=True, version=0)
+grading.there = lambda: list(jail.WALLS)
+print(*grading.grade("class", exercises_folder=sys.argv[1], walls="namespaces"), sep="\\n")
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere there are no namespaces")
+@pytest.mark.long
+def test_a_submission_that_does_not_get_its_walls_does_not_begin(tmp_path):
+    """Never behind lesser walls than the lecturer was told; and it is no fault of the student's."""
+    class_of(tmp_path / "class", ada=FIRST)
+    words = [sys.executable, "-c", WITHOUT_NAMESPACES, str(EXERCISES)]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "marks=(None, None, None, None), remark='did not begin (status 1): is easydyn installed?'" in done.stdout
+
+
 @pytest.mark.long
 def test_results_for_gradescope(tmp_path, monkeypatch):
     from easydyn.course import grading
