@@ -11,7 +11,7 @@ J.-S. Pang, R. E. Stone, The linear complementarity problem, 1992, theorem 4.4.1
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -270,6 +270,10 @@ def solution(
     (array([10., -3., -4.]), array([0. , 0.6, 0.8]))
     """
     k = len(b)
+    if not A.all():  # forces that do not move each other are found apart
+        number = islands(k, [*np.argwhere(A).tolist(), *enumerate(bounds.normal.tolist()), *pairs])
+        if number.any():
+            return _of_islands(number, A, b, bounds, pairs, guess)
     near = None if guess is None or pairs else _from_guess(A, b, bounds, guess)
     if near is not None:
         return Solution(near[1], near[0], np.zeros(k))
@@ -279,6 +283,33 @@ def solution(
         return None
     found = _newton(A, b, bounds, pairs)
     return _relaxed(A, b, bounds, pairs) if found is None else found
+
+
+def islands(n: int, pairs: Iterable[Sequence[int]]) -> np.ndarray:
+    """The number (n,) of the island of each of n things, of which these pairs belong together; the first is in 0."""
+    number = list(range(n))
+    for i, j in pairs:
+        a, b = sorted((number[i], number[j]))
+        if a != b:
+            number = [a if x == b else x for x in number]
+    return np.array(number)
+
+
+def _of_islands(
+    number: np.ndarray, A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]],
+    guess: np.ndarray | None,
+) -> Solution | None:  # fmt: skip
+    """The solutions of several islands, put together."""
+    (force, direction), (side, place) = np.zeros((2, len(b))), np.zeros((2, len(b)), dtype=int)
+    for group in (np.flatnonzero(number == x) for x in np.unique(number)):
+        place[group] = np.arange(len(group))
+        own = Bounds(bounds.lower[group], bounds.upper[group], bounds.share[group], place[bounds.normal[group]])
+        both = [(int(place[i]), int(place[j])) for i, j in pairs if i in group]
+        found = solution(A[np.ix_(group, group)], b[group], own, both, None if guess is None else guess[group])
+        if found is None:
+            return None
+        force[group], side[group], direction[group] = found
+    return Solution(force, side, direction)
 
 
 def _newton(A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]]) -> Solution | None:
