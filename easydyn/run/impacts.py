@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
-from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,7 +22,7 @@ from easydyn.engine.system import CompiledSystem
 from easydyn.errors import DomainError, InputError, ModeError, SingularMatrixError
 from easydyn.forces.gap import BESIDE, EARTH
 from easydyn.sim.agenda import Event, Instant
-from easydyn.sim.complementarity import Bounds, solution
+from easydyn.sim.complementarity import Bounds, islands, solution
 from easydyn.sim.functions import Evaluation
 from easydyn.sim.linear import culprits, inverse, singular
 from easydyn.sim.loop import tiny
@@ -111,6 +110,24 @@ class Impulses:
         one_way = self.friction is not None and self.friction.one_way
         if self._locks or one_way or self.closed(stepper).any():
             self.strike(stepper, {})
+
+    def at_start(self, instant: Instant) -> None:
+        """Find which contacts are closed at the start: those that touch and do not separate."""
+        stepper = instant.stepper
+        measured = self.measure(stepper)
+        deep = np.flatnonzero(measured.here & (measured.gap < -TOUCH * measured.unit))
+        for k in deep[np.argsort(measured.gap[deep])].tolist():
+            raise InputError(
+                f"the gap of {self.gaps[k].element} is {measured.gap[k]:.6g} m at the start: the bodies overlap. "
+                f"Give initial values with a gap of zero or more{self.way_out(stepper, measured)}."
+            )
+        for k in np.flatnonzero(~((measured.restitution >= 0) & (measured.restitution <= 1))):
+            raise InputError(
+                f"the restitution of {self.gaps[k].element} is {measured.restitution[k]:.6g} at the start: "
+                "expected a number from 0 (no rebound) to 1 (no loss)."
+            )
+        self.touch(instant)
+        instant.changed = True
 
     def after_jump(self, stepper: Stepper) -> None:
         """What follows from a jump in time: closed contacts that are left, or that something hits, are open again."""
@@ -382,21 +399,18 @@ class Impulses:
     @cached_property
     def _islands(self) -> np.ndarray:
         """The number (n,) of what each coordinate moves with, by masses and constraints, as equations have it."""
-        number, n, first = list(range(self._n)), self._system.n, dict[int, int]()
+        n, first = self._system.n, dict[int, int]()
         masses, jacobian = (_not_zero(self._system.program(x)) for x in ("free_mass_matrix", "constraint_jacobian"))
         pairs = [(p // n, p % n) for p in masses if max(p // n, p % n) < self._n]
         pairs += [(first.setdefault(p // self._n, p % self._n), p % self._n) for p in jacobian]
-        for i, j in pairs:
-            if number[i] != number[j]:
-                number = [number[i] if x == number[j] else x for x in number]
-        return np.array(number)
+        return islands(self._n, pairs)
 
     @cached_property
     def _touched(self) -> list[set[int]]:
         """The islands that the impulse of each contact moves, that of its friction, too."""
         found = [set(self._islands[columns].tolist()) for columns in self._columns]
-        for k, columns in self.friction.of_contacts() if self.friction is not None else ():
-            found[k].update(self._islands[columns].tolist())
+        for k, column in self.friction.of_contacts() if self.friction is not None else ():
+            found[k].add(int(self._islands[column]))
         return found
 
     @cached_property
@@ -627,36 +641,6 @@ class Strike:
         if struck:
             instant.note("impact" if k in struck else "touches")
         impulses.rest(instant)
-
-
-class FirstTouch:
-    """A clock that finds at the start which contacts are closed: those that touch and do not separate."""
-
-    moves = True
-
-    def __init__(self, impulses: Impulses):
-        self.name, self._impulses = "rigid contacts", impulses
-
-    def begin(self, t: float) -> None:
-        self.next = t
-
-    def act(self, instant: Instant, t: float) -> None:
-        self.next = inf
-        impulses, stepper = self._impulses, instant.stepper
-        measured = impulses.measure(stepper)
-        deep = np.flatnonzero(measured.here & (measured.gap < -TOUCH * measured.unit))
-        for k in deep[np.argsort(measured.gap[deep])].tolist():
-            raise InputError(
-                f"the gap of {impulses.gaps[k].element} is {measured.gap[k]:.6g} m at the start: the bodies overlap. "
-                f"Give initial values with a gap of zero or more{impulses.way_out(stepper, measured)}."
-            )
-        for k in np.flatnonzero(~((measured.restitution >= 0) & (measured.restitution <= 1))):
-            raise InputError(
-                f"the restitution of {impulses.gaps[k].element} is {measured.restitution[k]:.6g} at the start: "
-                "expected a number from 0 (no rebound) to 1 (no loss)."
-            )
-        impulses.touch(instant)
-        instant.changed = True
 
 
 def contact_events(impulses: Impulses) -> list[tuple[Event, Any]]:

@@ -15,7 +15,6 @@ are at most as many rounds as slips.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -31,6 +30,7 @@ from easydyn.sim.functions import Evaluation
 from easydyn.sim.motion import Happening
 
 if TYPE_CHECKING:
+    from easydyn.sim.agenda import Instant
     from easydyn.sim.stepper import Stepper
 
 SLOW = 1e-9  # units of a slip per s: smaller velocities of slip count as zero
@@ -44,15 +44,18 @@ PREFERRED = 1e9  # times: what holds a coordinate holds before what has an unkno
 NUMBERS = 6  # of each slip that are looked at, beside W
 
 
-class Measured(NamedTuple):
-    """One slip at an instant: velocity, its rate, largest friction in sliding and at rest, normal force, force."""
+class Measured:
+    """Slips at an instant, or one of them, `measured[k]`; arrays (k,), or numbers.
 
-    velocity: float
-    rate: float
-    level: float
-    static: float
-    pressed: float
-    force: float
+    Velocity, its rate, largest friction in sliding and at rest, normal force, force.
+    """
+
+    def __init__(self, values: np.ndarray):
+        self._values = values
+        self.velocity, self.rate, self.level, self.static, self.pressed, self.force = values
+
+    def __getitem__(self, k: int) -> Measured:
+        return Measured(self._values[:, k])
 
 
 class Impacting(NamedTuple):
@@ -109,30 +112,30 @@ class FrictionModes:
         impulses.friction = self
         held = {name: k for k, name in enumerate(m.held)}
         self._flags = [[held[str(flag)] for flag in slip.modes] for slip in self.slips]
-        gaps = [gap.impulse for gap in impulses.gaps]
-        self._contact = [gaps.index(slip.normal) if slip.normal is not None else None for slip in self.slips]
-        self._partner = [
-            k - 1 if s.second else k + 1 if s.across is not None else None for k, s in enumerate(self.slips)
-        ]
+        self._directions = np.array(self._flags)[:, :2].T  # of sliding, and what sticks
+        gaps, count = [gap.impulse for gap in impulses.gaps], np.arange(len(self.slips))
+        self._contact = np.array([-1 if slip.normal is None else gaps.index(slip.normal) for slip in self.slips])
+        self._partner = count + [-1 if s.second else int(s.across is not None) for s in self.slips]
+        self._paired = self._partner != count  # else it is its own partner
+        self._one_way = np.array([slip.one_way for slip in self.slips])
         columns = {q: j for j, q in enumerate(m.coordinates)}
-        self._places = [(k, columns[q]) for k, slip in enumerate(self.slips) for q in slip.gradient]
+        places = [(k, columns[q]) for k, slip in enumerate(self.slips) for q in slip.gradient]
+        self._places = tuple(np.array(places, dtype=int).reshape(-1, 2).T)
         holders = {name for names in m.holders.values() for name in names}
-        self._replaced = [
-            columns[next(iter(slip.gradient))] if str(slip.modes.sticks) in holders else None for slip in self.slips
-        ]
+        self._replaced = np.array(
+            [columns[next(iter(s.gradient))] if str(s.modes.sticks) in holders else -1 for s in self.slips]
+        )  # the coordinate whose equation is replaced while a slip is held; -1: its force is an unknown
         self._unknown = {k: system.names.index(s.name) for k, s in enumerate(self.slips) if s.name in system.names}
         d = system.derivation
-        numbers = [x for s in self.slips for x in (s.velocity, s.rate, s.level, s.static, s.pressed(d), s.force)]
+        numbers = [[s.velocity, s.rate, s.level, s.static, s.pressed(d), s.force] for s in self.slips]
         slopes = [x for slip in self.slips for x in slip.gradient.values()]
-        key = tuple(system.node(x) for x in (*numbers, *slopes))
+        key = tuple(system.node(x) for x in (*(x for column in zip(*numbers, strict=True) for x in column), *slopes))
         self._numbers = len(key)
         self._evaluation = Evaluation(*system.kernel(key, live))
-        replaced = {j for j in self._replaced if j is not None}
+        replaced = {j for j in self._replaced.tolist() if j >= 0}
         self._by_loads = bool(m.loading)
         self._distinct = impulses.alone and len(replaced) == len(self.slips)  # each holds a coordinate of its own
-        others = self._by_loads or impulses.gaps or any(slip.one_way for slip in self.slips)
-        self._alone = self._distinct and not others
-        self._held: list[float] = []  # what is held, while modes are decided
+        self._alone = self._distinct and not (self._by_loads or impulses.gaps or self.one_way)
         self._settled: Any = None, None
         self._units = np.ones(len(self.slips))  # of the slips, at the state that was measured last
 
@@ -141,75 +144,59 @@ class FrictionModes:
         self.impulses(stepper)
         self.settle(stepper)
 
+    def at_start(self, instant: Instant) -> None:
+        """At the start modes are found as after any change of the state."""
+        instant.changed = True
+
     # -- what is so -------------------------------------------------------------------------------------------------
 
-    def measure(self, stepper: Stepper) -> tuple[list[Measured], np.ndarray]:
+    def measure(self, stepper: Stepper) -> tuple[Measured, np.ndarray]:
         """All slips at the present state, with the accelerations that were found last, and W (slips, n)."""
-        values, count = self._values(stepper), len(self.slips)
+        values, count = stepper.probe(self._evaluation, self._numbers)(), len(self.slips)
         W = np.zeros((count, self._n))
-        for place, value in zip(self._places, values[NUMBERS * count :], strict=True):
-            W[place] = value
+        W[self._places] = values[NUMBERS * count :]
         if self.impulses.unit != 1:
             self._units = self.impulses.units(W)
-        return [Measured(*values[NUMBERS * k : NUMBERS * (k + 1)]) for k in range(count)], W
+        return Measured(values[: NUMBERS * count].reshape(NUMBERS, count)), W
 
-    def _values(self, stepper: Stepper) -> list[float]:
-        """The numbers of all slips, then the elements of W that are not zero."""
-        return stepper.probe(self._evaluation, self._numbers)().tolist()  # type: ignore[no-any-return]
+    def _active(self, stepper: Stepper) -> np.ndarray:
+        """False (k,) of the friction of contacts that are open."""
+        alone = self._contact < 0
+        return alone if alone.all() else alone | self.impulses.closed(stepper)[self._contact]
 
-    def _active(self, stepper: Stepper, k: int) -> bool:
-        """False of the friction of a contact that is open."""
-        contact = self._contact[k]
-        return contact is None or self.impulses.is_closed(stepper, contact)
-
-    def _mode(self, k: int) -> tuple[float, float]:
-        slides, sticks, *_ = self._flags[k]
-        return self._held[slides], self._held[sticks]
+    def _modes(self, stepper: Stepper) -> np.ndarray:
+        """The directions of sliding (k,), and what sticks (k,)."""
+        return np.asarray(stepper.run.held)[self._directions]
 
     def _set(
         self, stepper: Stepper, k: int, slides: float, sticks: float, carries: float = 0.0, shares: float = 0.0
     ) -> None:  # fmt: skip
-        held = self._held
+        held = stepper.run.held
         for place, value in zip(self._flags[k], (slides, sticks, carries, shares), strict=True):
             if held[place] != value:
-                held[place] = value
-                stepper.set_held(place, value)
+                stepper.set_held(place, float(value))
 
-    def _consistent(self, stepper: Stepper, measured: Sequence[Measured]) -> bool:
+    def _consistent(self, stepper: Stepper, m: Measured) -> bool:
         """True when the present modes agree with the motion: then there is nothing to decide."""
-        for k, (m, slip) in enumerate(zip(measured, self.slips, strict=True)):
-            slides, sticks = self._mode(k)
-            if not self._active(stepper, k):
-                if slides or sticks:
-                    return False
-            elif sticks:
-                most = m.static * m.pressed * (1 + BEYOND)
-                load = self._size(measured, k, "force")
-                if abs(m.velocity) > SLOW * self._units[k] or (m.force < -TOUCH if slip.one_way else load > most):
-                    return False
-            elif self._ahead(measured, k) <= SLOW * self._units[k]:
-                return False
-        return True
+        (slides, sticks), slow = self._modes(stepper), SLOW * self._units
+        loads = np.where(self._one_way, m.force >= -TOUCH, self._sizes(m.force) <= m.static * m.pressed * (1 + BEYOND))
+        ahead = slides * m.velocity
+        ahead = ahead + np.where(self._paired, ahead[self._partner], 0.0)
+        agree = np.where(sticks != 0, (np.abs(m.velocity) <= slow) & loads, ahead > slow)
+        return bool(np.all(np.where(self._active(stepper), agree, (slides == 0) & (sticks == 0))))
 
-    def _size(self, measured: Sequence[Measured], k: int, what: str) -> float:
-        """Of a velocity or a force its size, with both components where there are two."""
-        partner = self._partner[k]
-        own: float = getattr(measured[k], what)
-        return abs(own) if partner is None else float(np.hypot(own, getattr(measured[partner], what)))
+    def _sizes(self, x: np.ndarray) -> np.ndarray:
+        """Sizes (k,) of velocities or forces, with both components where there are two."""
+        return np.hypot(x, np.where(self._paired, x[self._partner], 0.0))  # type: ignore[no-any-return]
 
-    def _ahead(self, measured: Sequence[Measured], k: int) -> float:
-        """The velocity in the direction of sliding that the mode gives."""
-        return sum((self._mode(i)[0] * measured[i].velocity for i in self._both(k)), 0.0)
-
-    def _both(self, k: int) -> list[int]:
+    def _both(self, k: int) -> set[int]:
         """The components of a slip."""
-        partner = self._partner[k]
-        return [k] if partner is None else [k, partner]
+        return {k, int(self._partner[k])}
 
-    def _aim(self, stepper: Stepper, measured: Sequence[Measured], k: int) -> None:
-        """Let it slide in the direction of its velocity."""
-        speed = self._size(measured, k, "velocity")
-        self._set(stepper, k, measured[k].velocity / speed if speed else 0.0, 0.0)
+    def _aims(self, velocity: np.ndarray) -> np.ndarray:
+        """The directions (k,) of these velocities."""
+        speed = self._sizes(velocity)
+        return np.divide(velocity, speed, out=np.zeros(len(speed)), where=speed > 0)
 
     # -- what is decided ----------------------------------------------------------------------------------------------
 
@@ -223,8 +210,7 @@ class FrictionModes:
             return
         if fired is not None and self._alone and self._quickly(stepper, fired):
             return
-        self._held = list(stepper.run.held)
-        before = [self._mode(k) for k in range(len(self.slips))]
+        before = self._modes(stepper)
         try:
             if fired is None:
                 stepper.restart()
@@ -238,22 +224,18 @@ class FrictionModes:
 
     def _hold_all(self, stepper: Stepper) -> None:
         """Where masses are singular unless slips are held: hold all that rest, and release those that cannot hold."""
-        measured, count = self.measure(stepper)[0], range(len(self.slips))
-        for k in count:
-            if not self._active(stepper, k):
-                self._set(stepper, k, 0.0, 0.0)
-            elif self._size(measured, k, "velocity") > SLOW * self._units[k]:
-                self._aim(stepper, measured, k)
-            else:
-                self._set(stepper, k, 0.0, 1.0)
+        m, active = self.measure(stepper)[0], self._active(stepper)
+        moves = active & (self._sizes(m.velocity) > SLOW * self._units)
+        for k, aim in enumerate(np.where(moves, self._aims(m.velocity), 0.0)):
+            self._set(stepper, k, aim, float(active[k] and not moves[k]))
         beyond = [0]
         while beyond:
             stepper.restart()
-            measured = self.measure(stepper)[0]
-            load = [self._size(measured, k, "force") for k in count]
-            beyond = [k for k in count if self._mode(k)[1] and load[k] > measured[k].static * measured[k].pressed]
+            m = self.measure(stepper)[0]
+            load = self._sizes(m.force)
+            beyond = np.flatnonzero((self._modes(stepper)[1] != 0) & (load > m.static * m.pressed)).tolist()
             for k in beyond:
-                self._set(stepper, k, -measured[k].force / load[k], 0.0)
+                self._set(stepper, k, -m.force[k] / load[k], 0.0)
 
     def _quickly(self, stepper: Stepper, fired: int) -> bool:
         """Try the usual case: `fired` begins to slide, sticks, or turns back, and no other slip changes; False if not.
@@ -261,133 +243,113 @@ class FrictionModes:
         If friction at rest equals friction in sliding, and each slip holds a coordinate of its own, there is only one
         solution. Modes that clearly agree with the motion are then right.
         """
-        r, column, force = stepper.run, self._replaced[fired], NUMBERS * fired + 5
-        self._held = list(r.held)
-        before, rate = [self._mode(k) for k in range(len(self.slips))], r.qd[column]
-        sticks = before[fired][1]
+        r, column, before = stepper.run, int(self._replaced[fired]), self._modes(stepper)
+        rate, (slides, sticks) = r.qd[column], before[:, fired].tolist()
         r.qd[column] = 0.0
         if not sticks:
             self._set(stepper, fired, 0.0, 1.0)
             stepper.restart()
-        found = not sticks and self._agree_clearly(stepper, fired)
+        found = not sticks and self._agrees_clearly(stepper, fired)
         if not found:
-            self._set(stepper, fired, -float(np.sign(self._values(stepper)[force])), 0.0)
+            self._set(stepper, fired, -np.sign(self.measure(stepper)[0].force[fired]), 0.0)
             stepper.restart()
-            found = self._agree_clearly(stepper, fired)
+            found = self._agrees_clearly(stepper, fired)
         if found:
             self._tell(stepper, before)
             self._settled = self._state(stepper)
         else:
-            self._set(stepper, fired, *before[fired])
+            self._set(stepper, fired, slides, sticks)
             r.qd[column] = rate
             stepper.restart()
         return found
 
-    def _agree_clearly(self, stepper: Stepper, fired: int) -> bool:
+    def _agrees_clearly(self, stepper: Stepper, fired: int) -> bool:
         """True when the modes agree with the motion by a margin, apart from the one that has just changed."""
-        values, held = self._values(stepper), self._held
-        for k, (slides, sticks, *_) in enumerate(self._flags):
-            velocity, rate, level, static, _, force = values[NUMBERS * k : NUMBERS * (k + 1)]
-            slow = SLOW * self._units[k]
-            if static > level:
-                return False
-            if held[sticks]:
-                if abs(velocity) > slow or abs(force) >= static * (1 - CLEAR):
-                    return False
-            elif held[slides] * rate <= -level * BEYOND if k == fired else held[slides] * velocity <= slow:
-                return False
-        return True
+        m, (slides, sticks), slow = self.measure(stepper)[0], self._modes(stepper), SLOW * self._units
+        moves = slides * m.velocity > slow
+        moves[fired] = slides[fired] * m.rate[fired] > -m.level[fired] * BEYOND
+        holds = (np.abs(m.velocity) <= slow) & (np.abs(m.force) < m.static * (1 - CLEAR))
+        return bool(np.all((m.static <= m.level) & np.where(sticks != 0, holds, moves)))
 
     def _state(self, stepper: Stepper) -> Any:
         r = stepper.run
-        return (r.t, *r.held), np.array((*r.q, *r.qd))
+        return np.concatenate([[r.t], r.held]), np.concatenate([r.q, r.qd])
 
     def _is_settled(self, stepper: Stepper) -> bool:
         """True where nothing but rounding has changed since modes were decided."""
         (held, state), (known, before) = self._state(stepper), self._settled
-        return held == known and bool(np.all(np.abs(state - before) <= ROUNDING * (1 + np.abs(state))))
+        return np.array_equal(held, known) and bool(np.all(np.abs(state - before) <= ROUNDING * (1 + np.abs(state))))
 
-    def _tell(self, stepper: Stepper, before: Sequence[tuple[float, float]]) -> None:
+    def _tell(self, stepper: Stepper, before: np.ndarray) -> None:
         """List what has changed."""
-        for k, (slip, old) in enumerate(zip(self.slips, before, strict=True)):
-            now = self._mode(k)
-            if now != old and any(old) and any(now) and _word(now) != _word(old):
-                stepper.agenda.happenings.append(Happening(stepper.t, slip.name, _word(now)))
+        now = self._modes(stepper)
+        for k in np.flatnonzero((now != before).any(axis=0) & before.any(axis=0) & now.any(axis=0)).tolist():
+            if (word := _word(now[:, k])) != _word(before[:, k]):
+                stepper.agenda.happenings.append(Happening(stepper.t, self.slips[k].name, word))
 
-    def _decide(self, stepper: Stepper, measured: Sequence[Measured], W: np.ndarray, fired: int | None) -> None:
-        count = range(len(self.slips))
-        active = [k for k in count if self._active(stepper, k)]
-        speed = [self._size(measured, k, "velocity") for k in count]
-        open_ = [k for k in active if speed[k] <= SLOW * self._units[k] or self._has_stopped(k, speed[k], fired)]
-        for k in count:
-            if k not in active:
-                self._set(stepper, k, 0.0, 0.0)
-            elif k == fired and k not in open_ and self._partner[k] is None and self._mode(k)[0]:
-                self._set(stepper, k, -self._mode(k)[0], 0.0)  # its velocity leaps here, as where a belt begins
-            elif k not in open_:
-                self._aim(stepper, measured, k)
+    def _decide(self, stepper: Stepper, m: Measured, W: np.ndarray, fired: int | None) -> None:
+        count, active, speed = np.arange(len(self.slips)), self._active(stepper), self._sizes(m.velocity)
+        slides, sticks = self._modes(stepper)
+        # what has stopped, unless its velocity has leapt: those that share a load creep, as much as the load changes;
+        # what turns against its force in a plane is at rest: so slow a slip has another direction than its force
+        ended = (count == fired) | self._paired & (self._partner == fired)
+        slow = np.where(self._paired, np.where(ended, START, 2 * STOP), np.where(ended | (sticks != 0), STOP, SLOW))
+        undecided = active & (speed <= slow * self._units)
+        aims = np.where(active, self._aims(m.velocity), 0.0)
+        if fired is not None and active[fired] and not self._paired[fired] and slides[fired]:
+            aims[fired] = -slides[fired]  # its velocity leaps here, as where a belt begins
+        for k in np.flatnonzero(~undecided & ((aims != slides) | (sticks != 0))).tolist():
+            self._set(stepper, k, aims[k], 0.0)
+        open_ = np.flatnonzero(undecided).tolist()
         closed = np.flatnonzero(self.impulses.closed(stepper)).tolist()
-        if not open_ and all(self._contact[k] is None for k in active):
+        if not open_ and not np.any(active & (self._contact >= 0)):
             return
-        problem = _Problem(self, stepper, measured, W, open_, closed)
+        problem = _Problem(self, stepper, m, W, open_, closed)
         sliding: dict[int, float] = {}  # of those: which slide, and in which direction
-        if fired is not None and self.slips[fired].one_way and self._mode(fired)[1]:
+        if fired is not None and self._one_way[fired] and sticks[fired]:
             sliding[fired] = 1.0  # its load has come to zero
         while True:
             found = problem.solved(sliding, fired)
             sliding |= found
-            if all(measured[k].level >= measured[k].static for k in found) or len(sliding) == len(open_):
+            if all(m.level[k] >= m.static[k] for k in found) or len(sliding) == len(open_):
                 break
+        active = self._active(stepper)
         for k, direction in sliding.items():
-            self._set(stepper, k, direction if self._active(stepper, k) else 0.0, 0.0)
-        held = [k for k in open_ if k not in sliding]
+            self._set(stepper, k, direction if active[k] else 0.0, 0.0)
         self._stop(stepper, open_, problem)
-        self._hold(stepper, held, problem)
+        self._hold(stepper, [k for k in open_ if k not in sliding], problem)
         if self._by_loads:
-            if fired is not None and fired in open_ and problem.was_held[fired]:
-                self._set(stepper, fired, -float(np.sign(problem.measured[fired].force)), 0.0)
+            if fired in open_ and problem.was_held[fired]:
+                self._set(stepper, fired, -np.sign(m.force[fired]), 0.0)
             self._agree(stepper, open_)
 
     def _agree(self, stepper: Stepper, undecided: Sequence[int]) -> None:
         """Change one mode after the other until friction that grows with loads agrees with the loads that it brings."""
         for _ in range(4 * len(undecided)):
             stepper.restart()
-            measured = self.measure(stepper)[0]
-            for k in undecided:
-                m, (slides, sticks) = measured[k], self._mode(k)
-                if sticks and abs(m.force) > m.static * m.pressed * (1 + BEYOND):
-                    self._set(stepper, k, -float(np.sign(m.force)), 0.0)
-                    break
-                if slides and slides * m.rate < -ROUNDING * (1 + abs(m.rate)):
-                    self._set(stepper, k, 0.0, 1.0)
-                    break
-            else:
+            m, (slides, sticks) = self.measure(stepper)[0], self._modes(stepper)
+            beyond = (sticks != 0) & (np.abs(m.force) > m.static * m.pressed * (1 + BEYOND))
+            back = (slides != 0) & (slides * m.rate < -ROUNDING * (1 + np.abs(m.rate)))
+            k = next((k for k in undecided if beyond[k] or back[k]), None)
+            if k is None:
                 return
+            self._set(stepper, k, -np.sign(m.force[k]) if beyond[k] else 0.0, 0.0 if beyond[k] else 1.0)
         raise self.without_mode(stepper, [self.slips[k].element for k in undecided])
 
     def _stop(self, stepper: Stepper, slow: list[int], problem: _Problem) -> None:
         """Set to zero the remaining velocities of slips that stick or begin to slide; closed gaps stay closed."""
-        if not any(problem.measured[k].velocity for k in slow):
+        velocity = problem.measured.velocity
+        if not velocity[slow].any():
             return
-        columns = [j for k in slow if (j := self._replaced[k]) is not None]
-        if len(columns) < len(slow):  # else they are rates of coordinates
+        columns = self._replaced[slow]
+        if np.any(columns < 0):  # else they are rates of coordinates
             A, own = problem.among(slow)
             slow = [k for k, moves in zip(slow, A.diagonal() > DEPENDENT * own, strict=True) if moves]
-            lacking, closed = np.array([problem.measured[k].velocity for k in slow]), problem.closed()
-            self.impulses.take_away(stepper, (problem.W[slow], lacking), (closed, np.zeros(len(closed))))
+            closed = problem.closed()
+            self.impulses.take_away(stepper, (problem.W[slow], velocity[slow]), (closed, np.zeros(len(closed))))
         qd = stepper.qd
-        qd[columns] = 0.0
+        qd[columns[columns >= 0]] = 0.0
         stepper.qd = qd
-
-    def _has_stopped(self, k: int, speed: float, fired: int | None) -> bool:
-        """True for a slip that is held, or whose mode has ended, unless its velocity has leapt; in a plane, if slow.
-
-        Slips that share a load creep, as much as the load changes.
-        """
-        if self._partner[k] is not None:
-            # what turns against its force is at rest: so slow a slip has another direction than its force
-            return speed <= (START if fired in self._both(k) else 2 * STOP) * self._units[k]
-        return speed <= STOP * self._units[k] and (fired == k or bool(self._mode(k)[1]))
 
     def _hold(self, stepper: Stepper, held: list[int], problem: _Problem) -> None:
         """Let slips stick: alone, or together with others if fewer would do, with which they share the load."""
@@ -407,38 +369,38 @@ class FrictionModes:
         carries = f
         for _ in range(2):  # rows that depend on others all but exactly ask for a correction
             for k, i, carried, share in zip(some, group, carries, stiff, strict=True):
-                if self._replaced[k] is None:
-                    self._set(stepper, k, 0.0, -1.0, float(carried), float(share))
+                if self._replaced[k] < 0:
+                    self._set(stepper, k, 0.0, -1.0, carried, share)
                 elif i in rest:
-                    self._set(stepper, k, 0.0, -1.0, float(carried))  # the other ones hold coordinates
+                    self._set(stepper, k, 0.0, -1.0, carried)  # the other ones hold coordinates
             stepper.restart()
-            carries = carries + f - np.array([m.force for m in self.measure(stepper)[0]])[some]
+            carries = carries + f - self.measure(stepper)[0].force[some]
 
     # -- impulses -----------------------------------------------------------------------------------------------------
 
     def rows(self, stepper: Stepper, active: Sequence[int]) -> Impacting:
         """The slips that take part in an impact of the `active` contacts: their friction, and one-way elements."""
-        measured, W = self.measure(stepper)
-        part = [k for k, s in enumerate(self.slips) if s.one_way or self._contact[k] in active]
-        place = {contact: i for i, contact in enumerate(active)}
-        contacts = [-1 if contact is None else place[contact] for contact in (self._contact[k] for k in part)]
-        shares = [0.0 if self.slips[k].one_way else measured[k].level for k in part]
-        velocities = np.array([measured[k].velocity for k in part])
+        m, W = self.measure(stepper)
+        part = np.flatnonzero(self._one_way | np.isin(self._contact, active))
+        contacts = np.array([-1 if k < 0 else active.index(k) for k in self._contact[part].tolist()], dtype=int)
         pairs = [(i, i + 1) for i, k in enumerate(part) if self._partner[k] == k + 1]
-        unknowns = [self._unknown[k] for k in part]
-        held = np.array([stepper.run.held[self._flags[k][1]] != 0 for k in part], dtype=bool)
-        sticks = np.flatnonzero(held & (np.abs(velocities) <= STOP * self._units[part]))  # of others it has leapt
-        return Impacting(W[part], velocities, np.array(shares), np.array(contacts, dtype=int), pairs, unknowns, sticks)
+        held = self._modes(stepper)[1, part] != 0
+        sticks = np.flatnonzero(held & (np.abs(m.velocity[part]) <= STOP * self._units[part]))  # of others it has leapt
+        return Impacting(
+            W[part], m.velocity[part], np.where(self._one_way[part], 0.0, m.level[part]), contacts, pairs,
+            [self._unknown[k] for k in part.tolist()], sticks,
+        )  # fmt: skip
 
-    def of_contacts(self) -> Iterator[tuple[int, list[int]]]:
-        """The contacts that rub, each with the columns of a slip."""
-        places = groupby(self._places, lambda place: place[0])
-        return ((c, [j for _, j in some]) for k, some in places if (c := self._contact[k]) is not None)
+    def of_contacts(self) -> Iterator[tuple[int, int]]:
+        """The contacts that rub, each with a column of a slip."""
+        slips, columns = self._places
+        contacts = self._contact[slips]
+        return zip(contacts[contacts >= 0].tolist(), columns[contacts >= 0].tolist(), strict=True)
 
     @property
     def one_way(self) -> bool:
         """True if there is a one-way element, which takes an impulse without a contact."""
-        return any(slip.one_way for slip in self.slips)
+        return bool(self._one_way.any())
 
     def without_mode(self, stepper: Stepper, among: Iterable[str]) -> ModeError:
         """The exception for forces, `among` these elements, that no mode makes consistent."""
@@ -454,19 +416,20 @@ class _Problem:
     """The complementarity problem of an instant: the undecided slips, and the closed contacts."""
 
     def __init__(
-        self, modes: FrictionModes, stepper: Stepper, measured: Sequence[Measured], W: np.ndarray,
+        self, modes: FrictionModes, stepper: Stepper, measured: Measured, W: np.ndarray,
         undecided: Sequence[int], closed: Sequence[int],
     ):  # fmt: skip
         self._modes, self._stepper, self.measured, self.W = modes, stepper, measured, W
         self._undecided, self._closed = undecided, closed
-        self.was_held = [bool(modes._mode(k)[1]) for k in range(len(W))]
-        sharing = [k for k in range(len(W)) if modes._mode(k)[1] < 0]
-        beside = [k for k, was in enumerate(self.was_held) if was and modes._replaced[k] is not None]
-        self._sharing = {*sharing, *beside} if sharing else set()
+        sticks = modes._modes(stepper)[1]
+        self.was_held, sharing = sticks != 0, sticks < 0
+        self._sharing = sharing | self.was_held & (modes._replaced >= 0) if sharing.any() else sharing
         impulses = modes.impulses
         self._held = {i: impulses.compliance(stepper, i) for i in closed}
         self._J = impulses.gradients(impulses.measure(stepper), closed)
-        self._X = impulses.moved(stepper, np.vstack([W, self._J]).T)  # M^-1 of loads, with locks and loops holding
+        self._X = np.zeros((W.shape[1], len(W) + len(closed)))  # M^-1 of loads, with locks and loops holding
+        some = range(self._X.shape[1]) if closed else undecided
+        self._X[:, some] = impulses.moved(stepper, np.vstack([W, self._J])[some].T)
 
     def closed(self) -> np.ndarray:
         """The gradients (k, n) of gaps that are closed."""
@@ -502,7 +465,7 @@ class _Problem:
         broken = fired if fired is not None and self.was_held[fired] else None
         guess = None if self._closed else np.zeros(len(index), dtype=int)
         if guess is not None and broken in at:
-            guess[at[broken]] = int(np.sign(self.measured[broken].force))
+            guess[at[broken]] = int(np.sign(self.measured.force[broken]))
         pairs = [(at[k], at[k + 1]) for k in at if modes._partner[k] == k + 1 and k + 1 in at]
         found = solution(A, b, bounds, pairs, guess)
         if found is None:
@@ -511,22 +474,22 @@ class _Problem:
         f = found.force
         most = np.minimum(bounds.upper, 2 * np.abs(f).sum()) + np.maximum(bounds.share * f[bounds.normal], 0.0)
         self.loads = {k: (float(f[i]), float(most[i])) for k, i in at.items()}
-        if found.side.any():
+        if found.side.any() and not modes._distinct:
             at_rest = self._at_rest(A, b, f, found.side, at)
             for i, k in enumerate(rest):
                 both = modes._both(k)
-                if at_rest.keys() >= {*both} and (k in self._sharing or broken not in both):
+                if at_rest.keys() >= both and (self._sharing[k] or broken not in both):
                     result[i], directions[i] = at_rest[k]
         for contact, side in zip(self._closed, result[len(rest) :], strict=True):
             if side == 0:
                 modes.impulses.close(self._stepper, contact, self._held[contact])
         return {
-            k: float(-side) if modes._partner[k] is None else float(direction)
+            k: float(direction) if modes._paired[k] else float(-side)
             for k, side, direction in zip(rest, result, directions, strict=False)
             if side
         }
 
-    def _free(self, rest: Sequence[int], sliding: Mapping[int, float]) -> list[Measured]:
+    def _free(self, rest: Sequence[int], sliding: Mapping[int, float]) -> Measured:
         """The accelerations without the forces of undecided slips and of closed contacts."""
         modes, stepper = self._modes, self._stepper
         for k, direction in sliding.items():
@@ -538,23 +501,23 @@ class _Problem:
         stepper.restart()
         return modes.measure(stepper)[0]
 
-    def _mobility(self, rest: Sequence[int], free: Sequence[Measured]) -> tuple[np.ndarray, np.ndarray]:
+    def _mobility(self, rest: Sequence[int], free: Measured) -> tuple[np.ndarray, np.ndarray]:
         """A and b of slips, then of contacts, as the equations have them (forces/gap.py)."""
         modes, count, slips = self._modes, len(rest), len(self.W)
-        b = [free[k].rate for k in rest]
+        b = free.rate[rest]
         if not self._closed:
-            return self.W[rest] @ self._X[:, rest], np.array(b)
+            return self.W[rest] @ self._X[:, rest], b
         columns = self._X[:, [*rest, *range(slips, slips + len(self._closed))]]
-        gaps, a = modes.impulses.measure(self._stepper), STABILISATION
+        gaps, a, slides = modes.impulses.measure(self._stepper), STABILISATION, modes._modes(self._stepper)[0]
+        kept = gaps.acceleration + 2 * a * gaps.rate + a * a * gaps.gap
         for i, contact in enumerate(self._closed):
-            for k in range(slips):
-                if modes._contact[k] == contact and k not in rest:  # it slides, and so brings friction along
-                    columns[:, count + i] -= modes._mode(k)[0] * free[k].level * self._X[:, k]
-            b.append(gaps.acceleration[contact] + 2 * a * gaps.rate[contact] + a * a * gaps.gap[contact])
+            for k in np.flatnonzero(modes._contact == contact).tolist():
+                if k not in rest:  # it slides, and so brings friction along
+                    columns[:, count + i] -= slides[k] * free.level[k] * self._X[:, k]
         A = np.vstack([self.W[rest], self._J]) @ columns
         for i, contact in enumerate(self._closed):
             A[count + i, count + i] += self._held[contact]
-        return A, np.array(b)
+        return A, np.concatenate([b, kept[[*self._closed]]])
 
     def _moves(
         self, rest: Sequence[int], A: np.ndarray, b: np.ndarray, bounds: Bounds, result: np.ndarray
@@ -607,41 +570,42 @@ class _Problem:
     def preference(self, some: Sequence[int]) -> np.ndarray:
         """Which slips had better hold: those that hold coordinates, then those that can carry the most."""
         most = np.array([self.loads.get(k, (0.0, 0.0))[1] for k in some])
-        return most * np.where([self._modes._replaced[k] is not None for k in some], PREFERRED, 1.0)
+        return most * np.where(self._modes._replaced[some] >= 0, PREFERRED, 1.0)
 
     def shared(self, some: Sequence[int], A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The forces of some slips, with the mobility A, which do what the `loads` do, and weights of their shares."""
         modes, (f, most) = self._modes, np.array([self.loads.get(k, (0.0, 0.0)) for k in some]).T
         partner = np.array([some.index(p) if (p := modes._partner[k]) in some else i for i, k in enumerate(some)])
-        return shares(A, f, most, partner, np.array([modes.slips[k].one_way for k in some]))
+        return shares(A, f, most, partner, modes._one_way[some])
 
     def _sizes(self, some: Sequence[int], f: np.ndarray) -> np.ndarray:
         """Sizes of forces, with both components where there are two."""
-        force: dict[int | None, float] = dict(zip(some, f, strict=True))
-        return np.array([np.hypot(force[k], force.get(self._modes._partner[k], 0.0)) for k in some])
+        every = np.zeros(len(self.W))
+        every[some] = f
+        return self._modes._sizes(every)[some]
 
-    def _bounds(self, rest: Sequence[int], free: Sequence[Measured], fired: int | None) -> tuple[Bounds, list[str]]:
+    def _bounds(self, rest: Sequence[int], free: Measured, fired: int | None) -> tuple[Bounds, list[str]]:
         """The bounds of the forces of slips, then of contacts, and what they belong to."""
         modes, count, total = self._modes, len(rest), len(rest) + len(self._closed)
         lower, upper, share = np.zeros(total), np.full(total, np.inf), np.zeros(total)
-        normal = np.arange(total)
+        normal, m = np.arange(total), self.measured
+        load = modes._sizes(m.force) / np.maximum(m.pressed, TINY)
+        most = free.static.copy()
+        if fired is not None and self._sharing[fired]:
+            most[self._sharing & (load > most * (1 - TOGETHER))] *= 1 - TOGETHER
+        elif fired is not None:  # it lands where the motion of the method says that it breaks away
+            if self.was_held[fired] and 0 < most[fired] - load[fired] < NEAR * most[fired]:
+                most[fired] = load[fired]
+            most[fired] *= 1 - (BEYOND if modes._contact[fired] < 0 else ROUGHLY)
         for i, k in enumerate(rest):
-            most, contact = free[k].static, modes._contact[k]
-            load = modes._size(self.measured, k, "force") / max(self.measured[k].pressed, TINY)
-            if fired in self._sharing and k in self._sharing:
-                if load > most * (1 - TOGETHER):
-                    most *= 1 - TOGETHER
-            elif k == fired:  # it lands where the motion of the method says that it breaks away
-                most = load if self.was_held[k] and 0 < most - load < NEAR * most else most
-                most *= 1 - (BEYOND if contact is None else ROUGHLY)
-            if contact is not None:
-                upper[i], share[i], normal[i] = 0.0, most, count + self._closed.index(contact)
-            elif not modes.slips[k].one_way:
-                lower[i], upper[i] = -most, most
+            if (contact := modes._contact[k]) >= 0:
+                upper[i], share[i], normal[i] = 0.0, most[k], count + self._closed.index(contact)
+            elif not modes._one_way[k]:
+                lower[i], upper[i] = -most[k], most[k]
         names = [modes.slips[k].element for k in rest] + [modes.impulses.gaps[i].element for i in self._closed]
         return Bounds(lower, upper, share, normal), names
 
 
-def _word(mode: tuple[float, float]) -> str:
+def _word(mode: np.ndarray) -> str:
     slides, sticks = mode
     return "sticks" if sticks else "slides forward" if slides > 0 else "slides backward"

@@ -7,8 +7,7 @@ it sets is a program (`better`), so that a loop in machine code does it without 
 
 from __future__ import annotations
 
-from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
 
@@ -66,9 +65,10 @@ class Renewal:
         self.sets = [("held", self._held + k) for k in range(3)]
         self.sets += [(slot, j) for slot in ("q", "qd") for j in self._columns]
 
-    def due(self, instant: Instant) -> bool:
-        """True where the three angles are too near the singular attitude, however that came about."""
-        return bool(abs(instant.stepper.run.q[self._columns[1]]) > FARTHEST)
+    def at_start(self, instant: Instant) -> None:
+        """Renew, if the three angles are too near the singular attitude, however that came about."""
+        if abs(instant.stepper.run.q[self._columns[1]]) > FARTHEST:
+            self(instant)
 
     def __call__(self, instant: Instant) -> None:
         stepper = instant.stepper
@@ -78,26 +78,6 @@ class Renewal:
             else:
                 getattr(stepper.run, slot)[k] = value
         instant.changed = True
-
-
-class FirstRenewal:
-    """A clock that renews at the start, where a run begins near a singular attitude."""
-
-    name, moves = "renewals", False
-
-    def __init__(self, renewals: list[Any]):
-        self._renewals = renewals
-
-    def begin(self, t: float) -> None:
-        """Due at once."""
-        self.next = t
-
-    def act(self, instant: Instant, t: float) -> None:
-        """Renew what needs it."""
-        self.next = inf
-        for renewal in self._renewals:
-            if renewal.due(instant):
-                renewal(instant)
 
 
 def renewals_of(system: CompiledSystem) -> list[Renewal]:

@@ -369,20 +369,21 @@ class Assignments:
             instant[name] = value
 
 
-class FirstFlags:
-    """A clock that sets the flags of force elements at the start."""
+class AtStart:
+    """A clock that acts at the start alone: what holds there is found by several effects, in their order."""
 
-    moves = False
+    name = "rigid contacts"  # which alone tell something
 
-    def __init__(self, system: CompiledSystem):
-        self.name, self._assign = "modes", Assignments(system.derivation.starting_flags, system)
+    def __init__(self, effects: Sequence[Callable[[Instant], None]], moves: bool):
+        self._effects, self.moves = effects, moves
 
     def begin(self, t: float) -> None:
         self.next = t
 
     def act(self, instant: Instant, t: float) -> None:
         self.next = inf
-        self._assign(instant)
+        for effect in self._effects:
+            effect(instant)
 
 
 def events_of(

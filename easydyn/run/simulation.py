@@ -28,7 +28,7 @@ from easydyn.result.trajectory import Trajectory
 from easydyn.run.balance import judged, warned
 from easydyn.run.closing import EVERY_ROW, LOST, ReducedClosing
 from easydyn.run.edges import watch_of
-from easydyn.run.impacts import FirstTouch, Impulses, contact_events
+from easydyn.run.impacts import Impulses, contact_events
 from easydyn.run.in_loop import renewed_in_loop, struck_in_loop
 from easydyn.run.jumps import before_jumps, time_jumps, written
 from easydyn.run.kicks import Corners, Kicks
@@ -36,10 +36,10 @@ from easydyn.run.model_source import SourceOfModel
 from easydyn.run.modes import FrictionModes
 from easydyn.run.prepared import once
 from easydyn.run.reassembly import Reassembly
-from easydyn.run.renewal import FirstRenewal, renewals_of
-from easydyn.run.schedule import FirstFlags, Jumps, LockClock, Sampler, Table, events_of
+from easydyn.run.renewal import renewals_of
+from easydyn.run.schedule import Assignments, AtStart, Jumps, LockClock, Sampler, Table, events_of
 from easydyn.run.setup import Setup
-from easydyn.run.slip_events import FirstModes, friction_events
+from easydyn.run.slip_events import friction_events
 from easydyn.run.unknowns import Following, of_unknowns
 from easydyn.sim import Stepper
 from easydyn.sim.agenda import Event
@@ -164,11 +164,12 @@ def prepare(
     unrolled = unrolled and method.family.explicit and system.unrolled_at(t_start, setup.q, setup.qd)
     functions = _functions(system, method, bool(work and m.bodies), live, unrolled)
     # what happens is the same in the next run
-    plain = not live and setup.closing is None and not (m.flags and system.slips)
-    acted_on = m.locks or m.flags
-    impulses = once(system, "impulses" if plain else None, lambda: Impulses(system, live)) if acted_on else None
+    plain, modes, impulses = not live and setup.closing is None, None, None
+    if m.locks or m.flags:
+        impulses = once(system, "impulses" if plain else None, lambda: Impulses(system, live))
+        if system.slips:
+            modes = once(system, "modes" if plain else None, lambda: FrictionModes(system, impulses, live))
     guards = () if setup.closing is None else setup.closing.guards(system)
-    modes = FrictionModes(system, impulses, live) if impulses is not None and system.slips else None
     before_restart: Any = modes or impulses
     if setup.closing is not None and not isinstance(setup.closing, ReducedClosing):
         before_restart = Reassembly(setup.closing.constraints, before_restart)
@@ -204,10 +205,12 @@ def prepare(
         effects += [impulses.after_jump] if impulses is not None and impulses.gaps else []
         clocks += [Jumps(found, *effects)] if effects or m.flags or m.jumps_in_time else []
     clocks += [LockClock(name, when) for name, when in setup.locked.items() if when]
-    clocks += [FirstFlags(system)] if system.derivation.starting_flags else []
-    clocks += [FirstRenewal(renewals)] if renewals else []
-    clocks += [FirstTouch(impulses)] if impulses is not None and impulses.gaps else []
-    clocks += [FirstModes()] if modes is not None else []
+    flags = system.derivation.starting_flags
+    first: list[Any] = [Assignments(flags, system)] if flags else []
+    first += [renewal.at_start for renewal in renewals]
+    first += [impulses.at_start] if impulses is not None and impulses.gaps else []
+    first += [modes.at_start] if modes is not None else []
+    clocks += [AtStart(first, impulses is not None and bool(impulses.gaps))] if first else []
     owners = {m.held.index(name): "a table of this run" for name in inputs.tables}
     clocks += [Sampler(controller, system, live, owners) for controller in setup.controllers]
     return Preparation(setup, functions, {

@@ -1,4 +1,4 @@
-"""The events at which modes of friction end, and the clock that finds the first modes (run/modes.py decides)."""
+"""The events at which modes of friction end (run/modes.py decides)."""
 
 from __future__ import annotations
 
@@ -20,19 +20,6 @@ class Change:
     def __call__(self, instant: Instant) -> None:
         instant.changed = True
         self._modes.settle(instant.stepper, self._k)
-
-
-class FirstModes:
-    """A clock that finds the modes at the start."""
-
-    name, moves = "friction", False
-
-    def begin(self, t: float) -> None:
-        self.next = t
-
-    def act(self, instant: Instant, t: float) -> None:
-        self.next = float("inf")
-        instant.changed = True
 
 
 def friction_events(modes: FrictionModes) -> list[tuple[Event, Any]]:
