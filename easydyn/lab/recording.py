@@ -135,8 +135,7 @@ class Recording:
         """The unit of the column called `name` as it is here, in SI; as in the file where that is not known."""
         self[name]
         text = "s" if name == "t" else self.units.get(name, "")
-        known = unit_of(text)
-        return text if known is None else known[0]
+        return (unit_of(text) or (text,))[0]
 
     def table(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """Times (s) and values (N,) of the column called `name` without its gaps: `inputs={"u": data.table("u")}`."""
@@ -158,7 +157,8 @@ class Recording:
     def cut(self, start: float, end: float) -> Recording:
         """The instants from `start` to `end` (s); InputError where fewer than two are left."""
         start, end = finite(start, "the start of the cut"), finite(end, "the end of the cut")
-        return self._rows((self.t >= start) & (self.t <= end))
+        which = (self.t >= start) & (self.t <= end)
+        return replace(self, t=self.t[which], columns={name: x[which] for name, x in self.columns.items()})
 
     def shifted(self, by: float) -> Recording:
         """The same values at times that are later `by` so much (s)."""
@@ -180,9 +180,6 @@ class Recording:
         table.attrs = {"units": {name: self.unit(name) for name in self}, "notes": list(self.notes)}
         return table
 
-    def _rows(self, which: np.ndarray) -> Recording:
-        return replace(self, t=self.t[which], columns={name: x[which] for name, x in self.columns.items()})
-
     def __str__(self) -> str:
         missing = max((int(np.isnan(x).sum()) for x in self.columns.values()), default=0)
         rate = 1 / float(np.median(np.diff(self.t)))
@@ -191,11 +188,10 @@ class Recording:
         for name in self.columns:
             stem, space, last = name.rpartition(" ")
             groups.setdefault((stem + ": " * bool(space), self.unit(name)), []).append(last)
-        texts = [head + (f", {missing} missing" if missing else "")]
+        texts = [(f"{self.title}: " if self.title else "") + head + (f", {missing} missing" if missing else "")]
         texts += [stem + ", ".join(names) + (f" in {unit}" if unit else "") for (stem, unit), names in groups.items()]
         texts += [f"scale {self.camera.scale:.4g} px/m (from the file)"] if self.camera else []
-        head = f"{self.title}: " if self.title else ""
-        return "\n".join([head + "; ".join(texts), *(f"  {note}" for note in self.notes)])
+        return "\n".join(["; ".join(texts), *(f"  {note}" for note in self.notes)])
 
     def __repr__(self) -> str:
         return f"<Recording of {len(self.t)} instants: {', '.join(self.columns)}>"
@@ -219,11 +215,10 @@ def joined(parts: Sequence[Recording], titles: Sequence[str]) -> Recording:
     names = [name for part in parts for name in part.columns]
     columns, units = {}, {}
     for part, title in zip(parts, titles, strict=True):
-        places = np.searchsorted(t, part.t)
         for name, values in part.columns.items():
             own = name if names.count(name) == 1 else f"{title} {name}"
             columns[own], units[own] = np.full(len(t), math.nan), part.units.get(name, "")
-            columns[own][places] = values
+            columns[own][np.searchsorted(t, part.t)] = values
     faults = {name: text for part in parts for name, text in part.faults.items()}
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
     return Recording(t, columns, units, notes=notes, title=parts[0].title, y_up=parts[0].y_up, faults=faults)
@@ -251,14 +246,12 @@ def twice(name: str) -> str:
 
 def usable(listed: Iterable[tuple[str, Any]]) -> tuple[dict[str, np.ndarray], dict[str, str]]:
     """Columns of numbers by name, and what is wrong with the others: told when they are asked for."""
-    columns: dict[str, np.ndarray] = {}
-    faults: dict[str, str] = {}
+    columns, faults = dict[str, np.ndarray](), dict[str, str]()
     for name, values in listed:
-        if name in columns or name in faults:
-            faults[name] = twice(name)
-            columns.pop(name, None)
-            continue
         try:
+            if name in {**columns, **faults}:
+                columns.pop(name, None)
+                raise InputError(twice(name))
             columns[name] = numbers(name, values)
         except InputError as error:
             faults[name] = str(error)
@@ -270,7 +263,6 @@ def numbers(name: str, values: Any) -> np.ndarray:
     where = f"column {name!r} of the data"
     if hasattr(values, "magnitude"):
         raise InputError(f"{where} has a unit, {values.units}: expected plain numbers, in the unit of the model.")
-    mask = np.ma.getmaskarray(values) if np.ma.isMaskedArray(values) else None
     try:
         found = np.asarray(values)
     except ValueError:
@@ -291,8 +283,8 @@ def numbers(name: str, values: Any) -> np.ndarray:
                 )
         found = np.array(listed)
     found = found.astype(float)
-    if mask is not None:
-        found[mask] = math.nan
+    if np.ma.isMaskedArray(values):
+        found[np.ma.getmaskarray(values)] = math.nan
     if np.isinf(found).any():
         raise InputError(
             f"{where} has {found[np.isinf(found)][0]} in row {int(np.argmax(np.isinf(found))) + 1}: expected a number, "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import sympy
@@ -43,17 +43,9 @@ class Last:
     what: Any
 
 
-@dataclass(frozen=True)
-class Extreme:
-    """The largest (`sign` 1) or the smallest (-1) value of a quantity in a run."""
-
-    what: Any
-    sign: ClassVar[float] = 1.0
-
-
 @answers
 @dataclass(frozen=True)
-class Max(Extreme):
+class Max:
     """The largest value of a quantity in a run: of 500 instants and the end, refined by a parabola through three.
 
     Where the quantity jumps, at an event, at a time or where its formula does, both of its values there count.
@@ -69,10 +61,12 @@ class Max(Extreme):
     Max(what='q1.dot')
     """
 
+    what: Any
+
 
 @answers
 @dataclass(frozen=True)
-class Min(Extreme):
+class Min:
     """The smallest value of a quantity in a run, found as `Max` is.
 
     Parameters
@@ -86,7 +80,7 @@ class Min(Extreme):
     Min(what='total energy')
     """
 
-    sign: ClassVar[float] = -1.0
+    what: Any
 
 
 @answers
