@@ -20,6 +20,7 @@ from easydyn.examples.figures import axes
 from easydyn.inputs import function
 
 PICTURES = {"image": "in motion", "error": "angles beside their path", "torques": "torques of the joints"}
+PLOTS = {"torques": tuple(f"torque{k}" for k in range(1, 8))}
 
 # the axis of each joint, and the way to the next one (m)
 LINKS: tuple[tuple[Callable[..., Any], tuple[float, float, float]], ...] = (
@@ -115,8 +116,6 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
     if name == "image":
         return run.animate(trace="hand").picture(at=(0, 0.8, 1.2, 2), ax=ax)
-    if name == "torques":
-        return run.plot(*(f"torque{k}" for k in range(1, 8)), ax=ax)
     ax = axes(ax, "angle less its path [rad]")
     ax.plot(run.t, run.q - path()(np.minimum(run.t, TRAVEL)), label=list(run.names))
     ax.legend(ncols=2)

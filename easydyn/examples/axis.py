@@ -18,6 +18,7 @@ from easydyn import Model, Rotor, Trajectory, ground, point_to_point, t, tdisp, 
 from easydyn.forces import ElasticGear, ElectricMotor, JointFriction
 
 PICTURES = {"motion": "the load, and where it ought to be", "friction": "the motor after the motion has ended"}
+PLOTS = {"motion": ("load", "reference")}
 
 AXIS = {"w": 5500, "D": 0.6, "k": 1.1616, "J": 0.0013, "ratio": 210, "c": 8, "cd": 0.01, "Rv0": 0.5, "Rv1": 1 / 1300}
 KP, KS, TS = 5, 0.5, 0.05  # 1/s, A s/rad, s: of the controllers of place and speed
@@ -125,8 +126,6 @@ def simulate() -> Trajectory:
 
 def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
-    if name == "motion":
-        return run.plot("load", "reference", ax=ax)
     ax = run.plot("axis_motor.dot", ax=ax)
     ax.set_xlim(0.95, 1.5)
     ax.set_ylim(-10, 10)

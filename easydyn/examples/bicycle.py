@@ -7,6 +7,7 @@ from typing import Any
 from easydyn import Model, Moment, Trajectory, Tyre, ground, tdisp, troty
 
 PICTURES = {"speed": "speed of the frame", "slip": "rolling without slip, and driven"}
+PLOTS = {"speed": ("x.dot",), "slip": ("rear.dot", "front.dot")}
 
 
 def planar_bicycle() -> Model:
@@ -46,6 +47,3 @@ def simulate() -> Trajectory:
 
 def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
-    if name == "speed":
-        return run.plot("x.dot", ax=ax)
-    return run.plot("rear.dot", "front.dot", ax=ax)

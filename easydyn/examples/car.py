@@ -24,6 +24,7 @@ PICTURES = {
     "load": "load of the tyre on the road",
     "transmissibility": "amplitude of the chassis over that of the road",
 }
+PLOTS = {"bump": ("chassis", "wheel", "road"), "load": ("load",)}
 LINEAR = {"rebound": 1500, "compression": 1500, "height": 0}  # a damper of one slope, and no bump
 
 
@@ -122,10 +123,6 @@ def simulate() -> Trajectory:
 
 def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
-    if name == "bump":
-        return run.plot("chassis", "wheel", "road", ax=ax)
-    if name == "load":
-        return run.plot("load", ax=ax)
     frequencies, some = np.geomspace(0.3, 30, 300), np.geomspace(0.4, 25, 12)
     ax = axes(ax, "chassis / road", "frequency [Hz]")
     ax.loglog(frequencies, transmissibility(frequencies), label="closed form")

@@ -12,6 +12,7 @@ from easydyn import Model, Trajectory, tdisp, trotz, visu
 from easydyn.examples.figures import axes
 
 PICTURES = {"curve": "curve of the pen", "speed": "speed of the pen along the line"}
+PLOTS = {"speed": ("pen_x", "crank.dot")}
 
 GROUND, CRANK, BAR = 0.2, 0.1, 0.25  # m: 2 : 1 : 2.5, the coupler goes on for another 2.5
 
@@ -63,8 +64,6 @@ def simulate() -> Trajectory:
 def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
     if name == "curve":
-        ax = axes(ax, "y [m]", "x [m]")
+        ax = axes(ax, "y [m]", "x [m]", aspect="equal")
         ax.plot(run["pen_x"], run["pen_y"])
-        ax.set_aspect("equal")
         return ax
-    return run.plot("pen_x", "crank.dot", ax=ax)

@@ -19,6 +19,7 @@ PICTURES = {
     "angle": "figure 10: angle of the crank",
     "image": "figure 11: in motion",
 }
+PLOTS = {"angle": ("q",)}
 
 
 def closed(q: Any, l1: Any, l2: Any) -> tuple[Any, Any]:
@@ -74,6 +75,4 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
         model = slider_crank()
         alpha, x = closed(*(model.symbols[symbol] for symbol in ("q", "l1", "l2")))
         return model.scene().sketch(ax, points=True, names={"alpha": alpha, "x": x})
-    if name == "image":
-        return run.animate(trace="rod").picture(at=(0, 0.9, 1.5, 1.9, 2.3), ax=ax)
-    return run.plot("q", ax=ax)
+    return run.animate(trace="rod").picture(at=(0, 0.9, 1.5, 1.9, 2.3), ax=ax)

@@ -22,10 +22,10 @@ from easydyn.result import plots
 __all__ = ["figure"]
 
 
-def axes(ax: Any, ylabel: str, xlabel: str = "t [s]") -> Any:
-    """The axes given, or those of a new figure, with labels and a grid."""
+def axes(ax: Any, ylabel: str, xlabel: str = "t [s]", **more: Any) -> Any:
+    """The axes given, or those of a new figure, with labels and a grid; `more` is for Matplotlib."""
     ax = plots.axes(ax)
-    ax.set(xlabel=xlabel, ylabel=ylabel)
+    ax.set(xlabel=xlabel, ylabel=ylabel, **more)
     ax.grid(True, alpha=0.3)
     return ax
 
@@ -41,8 +41,15 @@ def second_axis(ax: Any, ylabel: str, times: Any, values: Any, label: str, legen
 
 
 def module_of(name: str) -> Any:
-    """The module of a model, with its `simulate`, `draw` and PICTURES."""
+    """The module of a model, with its `simulate`, and PICTURES: PLOTS of columns of a run, others by its `draw`."""
     return import_module(f"easydyn.examples.{MODELS[name]}")
+
+
+def drawn(name: str, picture: str, run: Trajectory, ax: Any = None) -> Any:
+    """One of the PICTURES of a model; returns the axes."""
+    module = module_of(name)
+    columns = getattr(module, "PLOTS", {}).get(picture)
+    return module.draw(run, picture, ax) if columns is None else run.plot(*columns, ax=ax)
 
 
 def numbered() -> dict[int, tuple[str, str]]:
@@ -87,9 +94,9 @@ def figure(number: int, run: Trajectory | None = None, ax: Any = None) -> Any:
         a(Trajectory, run, "run", "a Trajectory")
     name, picture = known[number]
     module = module_of(name)
-    drawn = module.draw(run or module.simulate(), picture, ax)
-    drawn.set_title(f"{name.replace('_', ' ')}, {module.PICTURES[picture]}")
-    return drawn
+    ax = drawn(name, picture, run or module.simulate(), ax)
+    ax.set_title(f"{name.replace('_', ' ')}, {module.PICTURES[picture]}")
+    return ax
 
 
 def pictures(name: str, folder: Path, run: Trajectory | None = None) -> Iterator[Path]:
@@ -97,7 +104,7 @@ def pictures(name: str, folder: Path, run: Trajectory | None = None) -> Iterator
     module = module_of(name)
     run = run or module.simulate()
     for picture, title in module.PICTURES.items():
-        ax = module.draw(run, picture)
+        ax = drawn(name, picture, run)
         ax.set_title(f"{run.title}, {title}")
         yield _saved(ax.figure, folder / f"{name}_{picture}.png")
 

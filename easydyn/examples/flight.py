@@ -20,6 +20,7 @@ PICTURES = {
     "attitude": "angles",
     "thrust": "thrust of the rotors",
 }
+PLOTS = {"place": ("x", "y", "z"), "attitude": ("yaw", "pitch", "roll")}
 
 MASS, ARM, GRAVITY = 1.0, 0.2, 9.81  # kg, m, m/s2
 MOMENTS = (0.01, 0.01, 0.018)  # kg m2
@@ -130,10 +131,6 @@ def simulate() -> Trajectory:
 
 def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
-    if name == "place":
-        return run.plot("x", "y", "z", ax=ax)
-    if name == "attitude":
-        return run.plot("yaw", "pitch", "roll", ax=ax)
     ax = axes(ax, "thrust [N]")
     for rotor in ROTORS:
         ax.step(run.t, run[rotor], where="post", linewidth=1, label=rotor)

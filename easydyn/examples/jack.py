@@ -24,6 +24,7 @@ PICTURES = {
     "velocity": "figure 6: mass velocity",
     "steps": "figure 7: evolution of the time step",
 }
+PLOTS = {"position": ("x",), "velocity": ("x.dot",)}
 
 
 def hydraulic_jack() -> Model:
@@ -164,12 +165,10 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
         return drawing(ax)
     if name == "steps":
         return run.plot_steps(ax=ax)
-    if name == "pressures":
-        ax = run.plot("p1", "p2", ax=ax)
-        for line in ax.lines:
-            line.set_ydata(line.get_ydata() / 1e5)
-        ax.relim()
-        ax.autoscale()
-        ax.set_ylabel("pressures [bar]")
-        return ax
-    return run.plot("x" if name == "position" else "x.dot", ax=ax)
+    ax = run.plot("p1", "p2", ax=ax)
+    for line in ax.lines:
+        line.set_ydata(line.get_ydata() / 1e5)
+    ax.relim()
+    ax.autoscale()
+    ax.set_ylabel("pressures [bar]")
+    return ax

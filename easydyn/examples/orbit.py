@@ -71,7 +71,6 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
         ax.plot(run.t, run["tilt"], label="across it")
         ax.legend()
         return ax
-    ax = axes(ax, "y [m]", "x [m]")
+    ax = axes(ax, "y [m]", "x [m]", aspect="equal")
     ax.plot(run["x"], run["y"])
-    ax.set_aspect("equal")
     return ax

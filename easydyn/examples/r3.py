@@ -15,6 +15,7 @@ from easydyn.examples.axis import drive
 from easydyn.inputs import flag
 
 PICTURES = {"speeds": "speeds of the joints", "currents": "currents of the motors", "image": "in motion"}
+PLOTS = {"speeds": [f"joint{k}.dot" for k in range(1, 7)], "currents": [f"axis{k}_current" for k in range(1, 7)]}
 
 AXES: tuple[dict[str, float], ...] = (
     {"w": 4590, "D": 0.6, "k": 1.1616, "J": 0.0013, "ratio": -105, "c": 43, "cd": 0.005, "Rv0": 0.4, "Rv1": 0.13 / 160},
@@ -115,8 +116,4 @@ def simulate() -> Trajectory:
 
 def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
-    if name == "image":
-        return run.animate(trace="load").picture(at=(0, 0.5, 1, 1.356), ax=ax)
-    if name == "speeds":
-        return run.plot(*(f"joint{k}.dot" for k in range(1, 7)), ax=ax)
-    return run.plot(*(f"axis{k}_current" for k in range(1, 7)), ax=ax)
+    return run.animate(trace="load").picture(at=(0, 0.5, 1, 1.356), ax=ax)

@@ -137,13 +137,12 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
         return differences(spinning_wheel(), {"rack, axle, wheel [rad]": ["rack", "axle", "wheel"]}, ax)
     if name == "path":
         slow = spinning_wheel(10).simulate(3, save_every=0.005)
-        ax = axes(ax, "", "")
+        ax = axes(ax, "", "", aspect="equal")
         circle = np.linspace(0, 2 * np.pi, 200)
         level = np.column_stack([np.cos(circle), np.sin(circle), 0 * circle])
         ax.plot(*seen(level), "k:", linewidth=0.8, label="level")
         for label, path in (("50 rad/s, 3 s", on_sphere(run)[run.t <= 3]), ("10 rad/s, 3 s", on_sphere(slow))):
             ax.plot(*seen(path), linewidth=1, label=label)
-        ax.set_aspect("equal")
         ax.legend(loc="upper right")
         return ax
     top = fast_top()

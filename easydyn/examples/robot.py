@@ -18,6 +18,7 @@ PICTURES = {
     "motion": "figure 13: results of the robot simulation",
     "image": "figure 14: in motion",
 }
+PLOTS = {"motion": ()}
 
 
 def _phases(first: Any, second: Any, third: Any) -> Piecewise:
@@ -82,6 +83,4 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     if name == "drawing":
         seen = {"lift": 1.1, "turret": -0.5, "slide": 0.9, "grip": 0.4}
         return spatial_robot().scene(initial=seen).sketch(ax, towards=(1, -0.25, 0.45))
-    if name == "image":
-        return run.animate(trace="hand").picture(at=(0, 0.8, 1.3, 2), ax=ax)
-    return run.plot(ax=ax)
+    return run.animate(trace="hand").picture(at=(0, 0.8, 1.3, 2), ax=ax)

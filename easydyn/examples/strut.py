@@ -8,11 +8,11 @@ the program finds.
 from __future__ import annotations
 
 from math import pi
-from typing import Any
 
 from easydyn import Damper, Force, Model, Spring, Trajectory, ground, tdisp, trotx, troty, trotz, visu
 
 PICTURES = {"height": "height of the hub after it was let go", "steer": "steering angle while the wheel moves"}
+PLOTS = {"height": ("hub",), "steer": ("steer",)}
 
 PIVOT, TOP, RACK = (0, 0.35, 0.2), (-0.02, 0.58, 0.8), (-0.13, 0.3, 0.26)  # m: x forward, y outwards, z up
 ARM, HUB, KNUCKLE = 0.36, (0, 0.09, 0.1), (-0.12, -0.02, 0.07)  # m: length; two points in the axes of the carrier
@@ -63,8 +63,3 @@ def macpherson(rack: float = 0.0) -> Model:
 def simulate() -> Trajectory:
     """Simulate 1 s."""
     return macpherson().simulate(1, save_every=0.002)
-
-
-def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
-    """Draw one of PICTURES; returns the axes."""
-    return run.plot("hub" if name == "height" else "steer", ax=ax)

@@ -21,6 +21,7 @@ PICTURES = {
     "nutation": "angle of the axis from the vertical",
     "precession": "rate of precession",
 }
+PLOTS = {"nutation": ("nutation",)}
 
 MASS, RADIUS, ARM, GRAVITY = 1.0, 0.1, 0.1, 9.81  # kg, m, m, m/s2
 A = MASS * RADIUS**2 / 4 + MASS * ARM**2  # kg m2, about the fixed point, across the axis
@@ -73,8 +74,6 @@ def simulate() -> Trajectory:
 def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
     slow, _ = steady_precession()
-    if name == "nutation":
-        return run.plot("nutation", ax=ax)
     if name == "precession":
         ax = axes(ax, "rate of precession [rad/s]")
         ax.plot(run.t, run["precession.dot"], label="let go at rest")

@@ -8,6 +8,7 @@ from easydyn import Model, Trajectory, Tyre, ground, tdisp, trotx, troty, trotz
 from easydyn.examples.figures import axes
 
 PICTURES = {"height": "height of the centre", "path": "way of the centre"}
+PLOTS = {"height": ("z",)}
 
 
 def tyre_drop() -> Model:
@@ -40,8 +41,6 @@ def simulate() -> Trajectory:
 
 def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
-    if name == "height":
-        return run.plot("z", ax=ax)
     ax = axes(ax, "y [m]", "x [m]")
     ax.plot(run["x"], run["y"])
     return ax

@@ -17,6 +17,7 @@ from easydyn.examples.figures import axes
 from easydyn.inputs import whole
 
 PICTURES = {"speed": "speed of the crankshaft", "pistons": "pistons of one bank"}
+PLOTS = {"pistons": ("piston1", "piston3", "piston5")}
 
 THROW, ROD = 0.045, 0.16  # m
 GAS, AREA, AIR = 0.01, 0.001, 1e5  # m, m2, Pa: least height of the gas, its section; pressure when it is highest
@@ -70,8 +71,6 @@ def simulate() -> Trajectory:
 
 def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
-    if name == "pistons":
-        return run.plot("piston1", "piston3", "piston5", ax=ax)
     ax = axes(ax, "crank.dot [rad/s]")
     ax.plot(run.t, run["crank.dot"], label="six cylinders")
     single = v6_engine(1).simulate(run.t[-1], save_every=2e-4)

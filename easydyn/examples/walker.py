@@ -13,6 +13,7 @@ from easydyn import Model, Trajectory, tdisp, trotz, visu
 from easydyn.examples.figures import axes
 
 PICTURES = {"feet": "paths of the feet", "speed": "speed of the crank"}
+PLOTS = {"speed": ("crank.dot",)}
 
 # Jansen's numbers (m): the bars by letter. The crank is 15 mm long; its axis is 38 mm beside the pivot of the legs.
 B, C, D, E, F, G, H, I, J, K = (x / 1000 for x in (41.5, 39.3, 40.1, 55.8, 39.4, 36.7, 65.7, 49, 50, 61.9))
@@ -72,10 +73,7 @@ def simulate() -> Trajectory:
 
 def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
-    if name == "speed":
-        return run.plot("crank.dot", ax=ax)
-    ax = axes(ax, "y [m]", "x [m]")
+    ax = axes(ax, "y [m]", "x [m]", aspect="equal")
     for leg in "lr":
         ax.plot(run[f"foot_{leg}_x"], run[f"foot_{leg}_y"])
-    ax.set_aspect("equal")
     return ax

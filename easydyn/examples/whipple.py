@@ -16,6 +16,7 @@ from easydyn import Model, Rolling, Trajectory, ground, tdisp, trotx, troty, tro
 from easydyn.examples.figures import axes
 
 PICTURES = {"angles": "it steers into a fall", "poles": "real parts of its poles over the speed"}
+PLOTS = {"angles": ("lean", "steer")}
 
 BENCHMARK = {
     "w": 1.02, "c": 0.08, "lam": pi / 10, "g": 9.81,
@@ -73,8 +74,6 @@ def simulate() -> Trajectory:
 
 def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
-    if name == "angles":
-        return run.plot("lean", "steer", ax=ax)
     ax = axes(ax, "real part [1/s]", "v [m/s]")
     speeds = np.linspace(0, 10, 81)
     poles = benchmark_bicycle().root_locus("v", speeds).poles

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from easydyn.export.expressions import COMMON, Statement, call
-from easydyn.export.layout import Language, Layout, Routine
+from easydyn.export.layout import Language, Layout
 from easydyn.export.macros import MACROS
 from easydyn.export.notation import Notation, Pairs, elements
 from easydyn.export.text import helpers_of, packed, sections
 
 PARTS = sections("c")
+FRAME = "memcpy(out[{body}], ((double[4][4]){{", "    {{ {row} }},", "}}), sizeof out[{body}]);"
 
 
 def declared(statement: Statement) -> str:
@@ -39,15 +40,6 @@ def named_bodies(layout: Layout, begin: str, end: str) -> list[str]:
     return packed((f"{x} = {i}" for i, x in enumerate(layout.bodies)), ", ", begin, end)
 
 
-def _results(layout: Layout, routine: Routine) -> list[str]:
-    if routine.name != "frames":
-        return elements("out[{}] = {};", between="][")(layout, routine)
-    lines = ["const double rows[BODIES][4][4] = {"]
-    for body, rows in layout.frame_rows(routine).items():
-        lines += [f"    [{body}] = {{", *(f"        {{ {row} }}," for row in rows), "    },"]
-    return [*lines, "};", "memcpy(out, rows, sizeof rows);"]
-
-
 def _own(layout: Layout) -> dict[str, Any]:
     counts = {"INPUTS": len(layout.inputs), "OUTPUTS": len(layout.outputs)}
     return {
@@ -62,7 +54,9 @@ def _own(layout: Layout) -> dict[str, Any]:
 
 
 NOTATION = Notation(
-    PARTS, assigned, _results, declared, ("made.{0} = {0};", " ", ""), ".{0:<{2}} = {1},", "./{0}",
+    PARTS, assigned,
+    elements("out[{}] = {};", FRAME, between="]["),
+    declared, ("made.{0} = {0};", " ", ""), ".{0:<{2}} = {1},", "./{0}",
     constant="constants->{}",
     given="given->{}",
     compiled='Compile:  cc -std=c11 -O2 -o {0} "{1}" -lm',

@@ -8,7 +8,7 @@ from easydyn.export.c import NOTATION as C
 from easydyn.export.c import PARTS as OF_C
 from easydyn.export.c import members, named_bodies
 from easydyn.export.expressions import COMMON, call
-from easydyn.export.layout import Language, Layout, Routine
+from easydyn.export.layout import Language, Layout
 from easydyn.export.macros import MACROS
 from easydyn.export.notation import elements
 from easydyn.export.text import helpers_of, packed, sections
@@ -16,15 +16,6 @@ from easydyn.export.text import helpers_of, packed, sections
 PARTS = sections("cpp")
 _LIBRARY = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
             "exp", "log", "sqrt", "pow", "abs", "floor", "ceil")  # fmt: skip
-
-
-def _results(layout: Layout, routine: Routine) -> list[str]:
-    if routine.name != "frames":
-        return elements("out[{}] = {};", between="][")(layout, routine)
-    lines: list[str] = []
-    for body, rows in layout.frame_rows(routine).items():
-        lines += [f"out[{body}] = {{{{", *(f"    {{{{ {row} }}}}," for row in rows), "}};"]
-    return lines
 
 
 def _own(layout: Layout) -> dict[str, Any]:
@@ -47,7 +38,7 @@ LANGUAGE = Language(
     reserved=OF_C["keywords"] + PARTS["keywords"] + OF_C["own"] + MACROS,
     write=C._replace(
         parts=PARTS,
-        results=_results,
+        results=elements("out[{}] = {};", ("out[{body}] = {{{{", "    {{{{ {row} }}}},", "}}}};"), between="]["),
         value="double {0} = {1};",
         constant="constants.{}",
         given="given.{}",

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from easydyn.export.expressions import COMMON, Form, Level, call, logical
-from easydyn.export.layout import Language, Layout, Routine
+from easydyn.export.layout import Language, Layout
 from easydyn.export.notation import Notation, elements
 from easydyn.export.text import helpers_of, packed, sections
 
@@ -18,13 +18,6 @@ def _declared(layout: Layout, names: Iterable[str], conditions: Iterable[str]) -
     true_or_false, names = {*conditions, *layout.conditions}, list(names)
     reals = packed((x for x in names if x not in true_or_false), ", ", "real(dp) :: ")
     return reals + packed((x for x in names if x in true_or_false), ", ", "logical :: ")
-
-
-def _results(layout: Layout, routine: Routine) -> list[str]:
-    if routine.name != "frames":
-        return elements("out({}) = {}", 1)(layout, routine)
-    rows = layout.frame_rows(routine).items()
-    return [f"out({i}, :, {body}) = [{row}]" for body, four in rows for i, row in enumerate(four, start=1)]
 
 
 def _own(layout: Layout) -> dict[str, Any]:
@@ -49,7 +42,8 @@ def _own(layout: Layout) -> dict[str, Any]:
 
 
 NOTATION = Notation(
-    PARTS, lambda _, pairs: packed((f"{x} = {value}" for x, value in pairs), "; "), _results,
+    PARTS, lambda _, pairs: packed((f"{x} = {value}" for x, value in pairs), "; "),
+    elements("out({}) = {}", ("", "out({i}, :, {body}) = [{row}]", ""), 1),
     lambda s: f"{s.name} = {s.text}", ("constants%{0} = {0}", "; ", ""), "real(dp) :: {0} = {1}", "./{0}",
     input="u({}) = {}  ! {}",
     first=1,

@@ -5,18 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from easydyn.export.expressions import COMMON, call
-from easydyn.export.layout import Language, Layout, Routine
+from easydyn.export.layout import Language, Layout
 from easydyn.export.notation import Notation, elements
 from easydyn.export.text import helpers_of, packed, paired, sections
 
 PARTS = sections("julia")
-
-
-def _results(layout: Layout, routine: Routine) -> list[str]:
-    if routine.name != "frames":
-        return elements("out[{}] = {}", 1)(layout, routine)
-    rows = layout.frame_rows(routine).items()
-    return [f"out[{body}, {i}, :] .= ({row})" for body, four in rows for i, row in enumerate(four, start=1)]
 
 
 def _own(layout: Layout) -> dict[str, Any]:
@@ -26,7 +19,8 @@ def _own(layout: Layout) -> dict[str, Any]:
 
 
 NOTATION = Notation(
-    PARTS, lambda _, pairs: paired(pairs, "{} = {}", "{} = {}"), _results, lambda s: f"{s.name} = {s.text}",
+    PARTS, lambda _, pairs: paired(pairs, "{} = {}", "{} = {}"),
+    elements("out[{}] = {}", ("", "out[{body}, {i}, :] .= ({row})", ""), 1), lambda s: f"{s.name} = {s.text}",
     ("{0},", " ", "    "), "{0}::Float64 = {1}", 'julia "{1}"',
     start="{0},  # {1}",
     input="{1},  # {2}",

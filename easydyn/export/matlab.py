@@ -6,21 +6,12 @@ import re
 from typing import Any
 
 from easydyn.export.expressions import COMMON, Form, Level, call
-from easydyn.export.layout import Language, Layout, Routine
+from easydyn.export.layout import Language, Layout
 from easydyn.export.notation import Notation, elements
 from easydyn.export.text import fill, helpers_of, packed, sections
 
 PARTS = sections("matlab")
 _REAL = ("sqrt", "log", "asin", "acos", "acosh", "atanh", "pow")
-
-
-def _results(layout: Layout, routine: Routine) -> list[str]:
-    if routine.name != "frames":
-        return elements("out({}) = {};", 1)(layout, routine)
-    lines: list[str] = []
-    for i, rows in enumerate(layout.frame_rows(routine).values(), start=1):
-        lines += [f"out(:, :, {i}) = [", *(f"    {row}" for row in rows), "];"]
-    return lines
 
 
 def _own(layout: Layout) -> dict[str, Any]:
@@ -46,7 +37,8 @@ def _own(layout: Layout) -> dict[str, Any]:
 
 
 NOTATION = Notation(
-    PARTS, lambda _, pairs: packed((f"{x} = {value};" for x, value in pairs), " "), _results,
+    PARTS, lambda _, pairs: packed((f"{x} = {value};" for x, value in pairs), " "),
+    elements("out({}) = {};", ("out(:, :, {n}) = [", "    {row}", "];"), 1),
     lambda s: f"{s.name} = {s.text};", ("constants.{0} = {0};", " ", ""), "given.{0} = {1};", "{0}",
     input="{1};  % {2}",
     first=1,

@@ -154,13 +154,26 @@ class Notation(NamedTuple):
         })  # fmt: skip
 
 
-def elements(form: str, first: int = 0, between: str = ", ") -> Callable[[Layout, Routine], list[str]]:
-    """What writes results element by element, `out[0] = ...` in a language where `form` is "out[{}] = {}"."""
+def elements(
+    form: str, frame: tuple[str, str, str], first: int = 0, between: str = ", "
+) -> Callable[[Layout, Routine], list[str]]:
+    """What writes results one by one, `out[0] = ...` in a language where `form` is "out[{}] = {}".
+
+    A `frame` has a line before its four rows, that of a row, and one behind them; "" is none. They may name the `body`,
+    its index `n`, the `row` and its index `i`.
+    """
 
     def lines(layout: Layout, routine: Routine) -> list[str]:
-        n = range(first, first + len(layout.outputs if routine.name == "outputs" else layout.unknowns))
+        if routine.name == "frames":
+            opening, row, closing = frame
+            found = []
+            for n, (body, rows) in enumerate(layout.frame_rows(routine).items(), first):
+                inside = [row.format(body=body, n=n, i=i, row=text) for i, text in enumerate(rows, first)]
+                found += [opening.format(body=body, n=n), *inside, closing.format(body=body, n=n)]
+            return [line for line in found if line]
+        indices = range(first, first + len(layout.outputs if routine.name == "outputs" else layout.unknowns))
         square = routine.name == "mass_matrix"
-        places = [f"{i}{between}{j}" for i in n for j in n] if square else list(map(str, n))
+        places = [f"{i}{between}{j}" for i in indices for j in indices] if square else list(map(str, indices))
         return [form.format(place, text) for place, text in zip(places, routine.results, strict=True)]
 
     return lines

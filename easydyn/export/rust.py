@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from easydyn.export.expressions import COMMON, Form, Level, call
-from easydyn.export.layout import Language, Layout, Routine
+from easydyn.export.layout import Language, Layout
 from easydyn.export.notation import Notation, elements
 from easydyn.export.text import helpers_of, packed, paired, sections
 
@@ -16,15 +16,6 @@ _METHODS = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
 
 def _method(name: str) -> Form:
     return Form(f"{{}}.{name}()", Level.ATOM, (Level.ATOM,))
-
-
-def _results(layout: Layout, routine: Routine) -> list[str]:
-    if routine.name != "frames":
-        return elements("out[{}] = {};", between="][")(layout, routine)
-    lines: list[str] = []
-    for body, rows in layout.frame_rows(routine).items():
-        lines += [f"out[{body}] = [", *(f"    [{row}]," for row in rows), "];"]
-    return lines
 
 
 def _own(layout: Layout) -> dict[str, Any]:
@@ -39,7 +30,8 @@ def _own(layout: Layout) -> dict[str, Any]:
 
 
 NOTATION = Notation(
-    PARTS, lambda _, pairs: paired(pairs, "let {} = {};", "let ({}) = ({});"), _results,
+    PARTS, lambda _, pairs: paired(pairs, "let {} = {};", "let ({}) = ({});"),
+    elements("out[{}] = {};", ("out[{body}] = [", "    [{row}],", "];"), between="]["),
     lambda s: f"let {s.name} = {s.text};", ("{0},", " ", "    "), "{0}: {1},", "./{0}",
     start="{0}, // {1}",
     input="{1}, // {2}",
