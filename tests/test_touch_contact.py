@@ -1,6 +1,7 @@
 """Shapes that touch: cases with known solutions, regions of polygons, starts, and mistakes."""
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from mistakes import Mistake, explained
 
 from easydyn import Contact, Model, PlaneSphere, ground, rotation_sequence, shapes, t, tdisp, trotx, trotz
 from easydyn.errors import InputError, ModelError
+from easydyn.run.impacts import pushing
 
 G = 9.81
 FLOOR = (ground, shapes.HalfPlane((0, 1, 0)))
@@ -346,3 +348,29 @@ MISTAKES = [
 
 
 test_mistake_is_explained = explained(MISTAKES)
+
+
+def test_forces_that_press_on_others_are_not_taken():
+    """One contact has hardly room; the force that it needs for itself would make another one close."""
+    A, b = np.array([[1e-10, -5e-6], [-5e-6, 1.0]]), np.array([-1e-8, 1e-4])
+    x = pushing(A, b)
+    assert x.min() >= 0 and (A @ x + b).min() > -2e-8
+
+
+@pytest.mark.long
+def test_discs_in_a_box_do_not_overlap():
+    """Six of them, whose distances follow from their centres; impacts take energy away."""
+    r, width, chance, model = 0.05, 0.6, np.random.default_rng(1), Model("box", gravity=(0, -G, 0))
+    ends = [FLOOR, *(((ground, tdisp(-s * width / 2, 0, 0)), shapes.HalfPlane((s, 0, 0))) for s in (1, -1))]
+    for k in range(6):
+        dx, dy = 0.2 * r * chance.uniform(-1, 1), 0.2 * r * chance.uniform(-1, 1)
+        start = 1.3 * r - width / 2 + 2.6 * r * (k % 4) + dx, 2 * r + 2.6 * r * (k // 4) + dy, 0
+        model, disc = planar(f"d{k}", *start, shape=shapes.Disc(r), inertia=0.5 * r * r, model=model)
+        ends.append(disc)
+    model.add(*Contact.between(ends, restitution=0.5))
+    run = model.simulate(0.9)
+    at = np.array([[run[f"{x}_d{k}"] for x in "xy"] for k in range(6)])
+    apart = min(np.hypot(*(at[i] - at[j])).min() for i, j in combinations(range(6), 2)) - 2 * r
+    assert min(apart, at[:, 1].min() - r, width / 2 - r - abs(at[:, 0]).max()) > -5e-6
+    energy = run.energy.kinetic + run.energy.potential
+    assert np.diff(energy).max() < 3e-5 and len(run.events) > 100

@@ -39,6 +39,9 @@ SLIPPED = 10.0  # of the velocities that impacts take as they accumulate: slips 
 MOST_IMPACTS = 20  # one after the other at one instant; more where more contacts touch than rows of balls need
 SOFTNESS = 1e-8  # of contacts, beside what they move: a load is shared among those that could carry it in many ways
 HALVINGS = 45  # of the share of restitution that conserves energy
+REFINEMENTS = 3  # of forces, where the shortest ones would pull, or press on others
+TRIES, BLOCKS = 100, 4  # of sets of forces, for each of them; and while no fewer are wrong
+TINY = 1e-300
 SMALL = 1e-9  # of singular values: what restricts nothing
 LEAST = 1e-12  # of the mobility of the largest mass: the compliance where nothing can move
 
@@ -294,7 +297,7 @@ class Impulses:
         for k in candidates:
             self.open(stepper, k)
         stepper.renew()
-        free, least = self.measure(stepper), LEAST / max(float(self.masses(stepper).max()), 1e-300)
+        free, least = self.measure(stepper), LEAST / max(float(self.masses(stepper).max()), TINY)
         for group in groups:
             A, _ = self.mobility(stepper, self.gradients(free, group))
             pulls = pushing(A, free.acceleration[group]) <= 0 if self.friction is None else np.zeros(len(group))
@@ -345,7 +348,8 @@ class Impulses:
                 break
             if not self.is_closed(stepper, k):
                 self._check(stepper, measured, np.arange(len(self.gaps)) == k)
-            near = self._together({k}, measured.here & (measured.gap < LEAP * measured.unit))[0]
+            depth = -min(float(measured.gap[measured.here].min()), 0.0)  # others may be as far below, and move so far
+            near = self._together({k}, measured.here & (measured.gap < LEAP * measured.unit + 2 * depth))[0]
             A, carried = self.mobility(stepper, self.gradients(measured, near))
             q = stepper.q
             q[: self._n] += carried @ pushing(A, measured.gap[near])
@@ -511,8 +515,7 @@ class Impulses:
 
     def _without_room(self, stepper: Stepper, active: Sequence[int], A: np.ndarray, lacking: np.ndarray) -> ModeError:
         """The exception for gaps that no motion keeps from closing: those that press the most if they give way."""
-        soft, none = A + SOFTNESS * np.abs(A).max() * np.eye(len(A)), np.zeros(len(A), dtype=bool)
-        P = _carried(soft, lacking, _active(soft, lacking, none))
+        P = soft(A, lacking, np.zeros(len(A), dtype=bool))
         names = " and ".join(self.gaps[k].element for k, x in zip(active, P, strict=True) if x > 1e-3 * P.max())
         return ModeError(
             f"the gaps of {names} close at t = {stepper.t:.6g} s whatever moves, and bodies that do not deform have no "
@@ -580,40 +583,36 @@ def pushing(A: np.ndarray, b: np.ndarray, either: Sequence[bool] = ()) -> np.nda
     both = np.array(either or [False] * len(b))
     if len(b) == 1 and A[0, 0] > 0:
         return -b / A[0] if both[0] else np.maximum(-b / A[0], 0.0)  # type: ignore[no-any-return]
-    soft = A + SOFTNESS * np.abs(A).max(initial=0.0) * np.eye(len(b))
-    pushes = _active(soft, b, both)
-    x = _carried(A, b, pushes)
-    if np.all(x[~both] >= 0):
-        return x
-    return _carried(A, b, _active(A, b, both))
-
-
-def _carried(A: np.ndarray, b: np.ndarray, pushes: np.ndarray) -> np.ndarray:
-    """The forces of those that push, with which A x + b is zero for them; the shortest x of many."""
-    x = np.zeros(len(b))
-    x[pushes] = np.linalg.lstsq(A[np.ix_(pushes, pushes)], -b[pushes], rcond=1e-12)[0]
+    x = soft(A, b, both)
+    pushes = both | (x > 0)
+    shortest = np.zeros(len(b))
+    shortest[pushes] = np.linalg.lstsq(A[np.ix_(pushes, pushes)], -b[pushes], rcond=1e-12)[0]
+    if np.all(shortest[~both] >= 0) and np.all((A @ shortest + b)[~pushes] >= -SQUEEZED * np.abs(b).max()):
+        return shortest
+    for _ in range(REFINEMENTS):
+        x = soft(A, b, both, x)
     return x
 
 
-def _active(A: np.ndarray, b: np.ndarray, both: np.ndarray) -> np.ndarray:
-    """The forces that push: the set changes one by one, as in Lawson and Hanson's method for least squares."""
-    m = len(b)
-    x, pushes = np.zeros(m), both.copy()
-    tolerance = 1e-12 * max(np.abs(b).max(), 1e-300)
-    for _ in range(10 * m + 10):
-        wanted = _carried(A, b, pushes)
-        while np.any(wanted[pushes & ~both] < 0):
-            falling = pushes & ~both & (wanted < 0)
-            step = np.min(x[falling] / (x[falling] - wanted[falling]))
-            x += step * (wanted - x)
-            pushes &= both | (x > 1e-14 * np.abs(x).max())
-            wanted = _carried(A, b, pushes)
-        x = wanted
-        lacking = np.where(pushes, 0.0, -(A @ x + b))
-        if lacking.max() <= tolerance:
+def soft(A: np.ndarray, b: np.ndarray, both: np.ndarray, near: Any = 0.0) -> np.ndarray:
+    """The same with a softness beside A, of what x is more than a guess that is `near`; repeated, it converges.
+
+    All that push and should not, or do not and should, change at once as long as they become fewer, then one by one:
+    J. J. Judice, F. M. Pires, Computers and Operations Research 21 (1994) 587-596.
+    """
+    softness = SOFTNESS * max(np.abs(A).max(initial=0.0), TINY)
+    A, b = A + softness * np.eye(len(b)), b - softness * near
+    few, pushes, fewest, left = 1e-12 * np.abs(b).max(), both | (b < 0), len(b) + 1, BLOCKS
+    for _ in range(TRIES * len(b)):
+        x = np.zeros(len(b))
+        x[pushes] = np.linalg.solve(A[pushes][:, pushes], -b[pushes])
+        wrong = ~both & np.where(pushes, x < 0, A @ x + b < -few)
+        count = np.count_nonzero(wrong)
+        if not count:
             break
-        pushes[int(np.argmax(lacking))] = True
-    return pushes
+        left, fewest = (BLOCKS, count) if count < fewest else (left - 1, fewest)
+        pushes ^= wrong if left > 0 else np.arange(len(b)) == np.flatnonzero(wrong)[-1]
+    return x
 
 
 class Strike:

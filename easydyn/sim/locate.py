@@ -29,6 +29,7 @@ CORRECTIONS = 4  # of the instant, on the motion that the method itself gives fo
 SHORTEST = 100  # steps shorter than that many `tiny` times are not looked at: in them g moves by rounding alone
 NOISE = 1e-12  # of the largest g so far: one that stays below has not left zero (what was locked there, say)
 NEAR = 1e-6  # the same, of one that has just landed
+OTHERWISE = 1e-4  # the same, by which a step made again may change a g at its end; by more it jumps
 MOVED = 2.0  # as a mark of an event: an action has moved its g away from zero, or to the other side
 LARGE = 1e6  # a larger g, a pole perhaps, is no measure
 GOLDEN = 0.6180339887498949
@@ -325,6 +326,37 @@ def step_again(s: Run, end: float) -> None:
     accept(s, h, end)
 
 
+def mark(s: Run, x: float) -> int:
+    """Mark the events at the fraction x of the last step as fired, and keep the motion there; the first of them."""
+    first = 0
+    for e in range(s.number_of_events):
+        s.fired[e] = 1.0 if s.roots[e] <= x + 1e-9 else 0.0
+        if s.roots[e] == x:
+            first = e
+    s.landed = 1
+    look_within(s, x)
+    for e in range(s.number_of_events):
+        s.g0[e] = s.g[e]
+    if x < 1:
+        for i in range(s.n):
+            s.q_landing[i], s.qd_landing[i], s.qdd_landing[i] = s.q_between[i], s.qd_between[i], s.qdd_between[i]
+        for k in range(s.m):
+            s.integral_landing[k] = integral_at(s, k, s.t0 + x * s.taken)
+    return first
+
+
+def passed(s: Run) -> bool:
+    """True where the step that ends at an event has brought another one beyond its zero: it was less exact before."""
+    look(s, s.t, s.q, s.qd, s.qdd)
+    for e in range(s.number_of_events - s.number_of_edges):
+        asked = s.directions[e] * s.side[e] <= 0 and abs(s.directions[e]) < LOOSE
+        before, now = s.side[e] * s.g0[e], s.side[e] * s.g[e]
+        smooth = before >= -s.floors[e] and before - now <= OTHERWISE * s.g_largest[e]
+        if s.fired[e] == 0 and asked and smooth and now < -s.floors[e]:
+            return True
+    return False
+
+
 def watch(s: Run) -> int:
     """Land on the first event in the step just made, if any: `landed` is then 1, and `fired` marks the events."""
     if s.number_of_edges > 0 and edges_ahead(s) == 0:
@@ -341,29 +373,25 @@ def watch(s: Run) -> int:
         return NO_VALUE
     if x > 1:
         return DONE
-    whole, begin, first = s.taken, s.t0, 0
-    for e in range(s.number_of_events):
-        s.fired[e] = 1.0 if s.roots[e] <= x + 1e-9 else 0.0
-        if s.roots[e] == x:
-            first = e
-    s.landed = 1
-    end = begin + x * whole
-    if x < 1:
-        look_within(s, x)
-        for i in range(s.n):
-            s.q_landing[i], s.qd_landing[i], s.qdd_landing[i] = s.q_between[i], s.qd_between[i], s.qdd_between[i]
-        for k in range(s.m):
-            s.integral_landing[k] = integral_at(s, k, end)
+    whole, begin = s.taken, s.t0
+    first, end = mark(s, x), begin + x * whole
     if s.answer != DONE:
         return s.answer
     other, of_other = begin + whole, s.g_seen[first]
-    for _ in range(CORRECTIONS):
+    for k in range(CORRECTIONS):
         if end < begin + whole or s.taken < whole:
             if end - begin <= tiny(begin):
                 back(s)
                 s.taken = 0.0
                 return DONE
             step_again(s, end)
+            if k < CORRECTIONS - 1 and passed(s):
+                x = crossing(s)
+                if x <= 1:
+                    first, end = mark(s, x), begin + x * s.taken
+                    other, of_other = s.t, s.g_seen[first]
+                    if x < 1:
+                        continue
         if first >= s.number_of_events - s.number_of_edges or abs(s.directions[first]) == LOOSE:
             return DONE
         look(s, s.t, s.q, s.qd, s.qdd)
