@@ -19,7 +19,8 @@ import pytest
 import sympy
 from targets import needs_llvmlite
 
-from easydyn import GeneralizedForce, Model, t, tdisp, trotz
+from easydyn import Contact, GeneralizedForce, Model, shapes, t, tdisp, trotz
+from easydyn.engine import llvm
 from easydyn.engine.graph import _BINARY, _UNARY
 from easydyn.errors import SlowRunWarning
 from easydyn.native import cache, compiler, machine
@@ -385,3 +386,27 @@ def test_processes_share_a_folder(folder):
     ]
     assert [process.communicate(timeout=120)[0].strip() for process in running] == ["good"] * 2
     assert not list(folder.glob("*.part*")) and list(folder.glob("*.obj"))
+
+
+def test_pairs_of_one_kind_are_a_loop(rng):
+    """The contacts of nine discs: as Python has them, one state or many; the text hardly knows how many there are."""
+
+    def pile(count):
+        model, r, ends = Model("pile", gravity=(0, -9.81, 0)), 0.1, []
+        for k in range(count):
+            x, y = model.coordinates(f"x{k} y{k}", initial=[0.3 * k, 1])
+            ends.append((model.body(f"d{k}", tdisp(x, y, 0), mass=1 + k, inertia=(0, 0, 0)), shapes.Disc(r + 0.01 * k)))
+        model.add(*Contact.between(ends, restitution=0.5))
+        return model.compile(target="native"), model.compile(target="python")
+
+    native, python = pile(9)
+    held = [float(rng.random() < 0.5) for _ in native.held]
+    states = rng.normal(size=(3, 11, native.n))
+    native.held, python.held = held, held
+    expected = [python.one("residual", 0.5, *state) for state in states.swapaxes(0, 1)]
+    function, constants = native.function("residual")
+    alone = [native.one("residual", 0.5, *state) for state in states.swapaxes(0, 1)]
+    for found in alone, function.compiled.many(np.full(11, 0.5), list(states), constants):
+        assert np.allclose(found, expected, rtol=0, atol=1e-13 * np.abs(expected).max())
+    lengths = [llvm.module(pile(n)[0].program("residual"), 8).count("\n") for n in (9, 13)]
+    assert lengths[1] < 1.8 * lengths[0]  # with 2.2 times as many pairs

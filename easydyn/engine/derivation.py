@@ -7,8 +7,8 @@ A scheme (scheme.py) writes the rows of d'Alembert's equations. The articulated-
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from easydyn.engine import energies
@@ -226,8 +226,7 @@ class Derivation(WithRates):
     @cached_property
     def _loads(self) -> Loads:
         """The effects of the efforts, each applied once; gravity is not among them."""
-        for effort in self.mechanism.efforts:
-            effort.apply(self)
+        self._apart(lambda effort: effort.apply(self))
         return Loads(self.moved, self._generalized, self._of_states)
 
     @cached_property
@@ -236,6 +235,10 @@ class Derivation(WithRates):
         bodies = [dataclasses.replace(body) for body in self.pushed]
         mbs.apply_gravity(bodies, self.gravity)
         return bodies
+
+    def _apart(self, function: Callable[[Any], Any]) -> list[Any]:
+        """A function of each effort, whose nodes are a block of their own."""
+        return self.graph.apart(partial(function, effort) for effort in self.mechanism.efforts)
 
     # -- outputs --------------------------------------------------------------------------------------------------
 
@@ -248,7 +251,7 @@ class Derivation(WithRates):
     @cached_property
     def gaps(self) -> list[Gap]:
         """The distances that must not become negative."""
-        found = [gap for effort in self.mechanism.efforts for gap in effort.gaps(self)]
+        found = sum(self._apart(lambda effort: list(effort.gaps(self))), [])
         for gap in found:
             self._known(gap.rate, f"the gap of {gap.element}")
         return found
@@ -266,7 +269,7 @@ class Derivation(WithRates):
     @cached_property
     def gap_guards(self) -> list[Node]:
         """Functions that fall through zero when the gaps close or open."""
-        return [self.graph.node(gap.guard(self)) for gap in self.gaps]
+        return self.graph.apart(partial(lambda gap: self.graph.node(gap.guard(self)), gap) for gap in self.gaps)
 
     @cached_property
     def free_residual(self) -> list[Node]:
@@ -371,7 +374,7 @@ class Derivation(WithRates):
             base = observer_of(effort)
             if base not in observers:
                 observers[base] = Observer(self, base)
-            effort.apply(observers[base])
+        self._apart(lambda effort: effort.apply(observers[observer_of(effort)]))
         return list(observers.values())
 
     @cached_property

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from easydyn.engine.graph import Node
 from easydyn.mechanics import mbs
@@ -24,10 +25,13 @@ def mechanical(derivation: Derivation) -> list[Node]:
 
 def supplied(derivation: Derivation) -> list[Node]:
     """Of each effort that works its power and the rate of what it stores; last that of drives and callbacks (W)."""
-    d, found = derivation, []
-    for effort in d.mechanism.working:
+    d = derivation
+
+    def of(effort: Any) -> Node:
         power, stored = d.element(effort)
-        found.append(power + d.calculus.rate(stored + effort.kinetic(d) if effort.inertial else stored))
+        return power + d.calculus.rate(stored + effort.kinetic(d) if effort.inertial else stored)
+
+    found = d.graph.apart(partial(of, effort) for effort in d.mechanism.working)
     if d.mechanism.driven_from_outside:
         drives = mbs.driving_power(_driven(d)) if d.mechanism.driven else 0
         found.append(d.graph.node(drives))

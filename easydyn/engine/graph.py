@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gc
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -120,9 +120,21 @@ class Graph:
         self.nodes: list[Node] = []
         self._known: dict[Any, Node] = {}
         self.solutions: dict[int, Any] = {}  # nodes that solve equations (derivatives.Solution), by their index
+        self.blocks: list[tuple[int, int]] = []  # nodes of a force element: the first, and the end
         self.turned: dict[int, tuple[Node, Node]] = {}  # sine and cosine of angles that were found by these
         self.zero = self.constant(0.0)
         self.one = self.constant(1.0)
+
+    def apart(self, parts: Iterable[Callable[[], Any]]) -> list[Any]:
+        """What functions give, the nodes of each a block of its own (rolling.py)."""
+        found, inner = [], bool(self.blocks) and self.blocks[-1][1] < 0
+        for part in parts:
+            if not inner:
+                self.blocks.append((len(self.nodes), -1))
+            found.append(part())
+            if not inner:
+                self.blocks[-1] = self.blocks[-1][0], len(self.nodes)
+        return found
 
     def _make(self, op: str, *args: Node, value: Any = None) -> Node:
         key = (op, value, *(a.index for a in args))

@@ -17,6 +17,7 @@ from typing import Any
 
 from easydyn.engine.graph import CONDITIONS, Node
 from easydyn.engine.program import SLOTS, Program
+from easydyn.engine.rolling import Block, rolled, source
 from easydyn.native.language import number
 
 PART = 600  # operations in one part
@@ -55,16 +56,22 @@ class _Writer:
         self.reciprocals: dict[int, str] = {}  # node -> text, in this part
         self.divided_by = Counter(node.args[1].index for node in program.body if node.op == "div")
         self.count = 0
+        self._called: dict[int, str] = {}  # of each loop, by its place among the parts
+        self._copying: tuple[str, ...] = ()  # what is called at the end
+        self.copied: dict[int, int] = {}  # results of loops -> place in w
 
     def module(self) -> str:
-        steps = list(_in_order(self.program.body))
-        parts = [steps[k : k + PART] for k in range(0, len(steps), PART)] or [[]]
-        self._find_crossing(parts)
+        parts, results = self._parts()
+        self._find_crossing(parts, results)
         functions = []
         for k, part in enumerate(parts):
-            alone = len(parts) == 1
-            head = f"@evaluate({_PARAMETERS})" if alone else f"internal void @part{k}({_PARAMETERS}, ptr %w) noinline"
-            functions.append(self._part("void " + head if alone else head, part, last=part is parts[-1]))
+            if isinstance(part, list):
+                alone = len(parts) == 1
+                name = f"void @evaluate({_PARAMETERS})"
+                if not alone:
+                    name = f"internal void @part{k}({_PARAMETERS}, ptr %w) noinline"
+                functions.append(self._part(name, part, last=part is parts[-1]))
+        functions += self._loops(parts, results)
         if len(parts) == 1:
             return "\n".join([*_declarations(self.lanes, self.type, self.suffix), *functions, *self._callers()])
         align = 8 * self.lanes
@@ -72,7 +79,8 @@ class _Writer:
         entry = [
             f"define void @evaluate({_PARAMETERS}) {{",
             f"  %w = alloca [{room} x {self.type}], align {align}",
-            *(f"  call void @part{k}({_PARAMETERS}, ptr %w)" for k in range(len(parts))),
+            *(f"  call void @{self._called.get(k, f'part{k}({_PARAMETERS}, ptr %w)')}" for k in range(len(parts))),
+            *self._copying,
             "  ret void",
             "}",
             *self._callers(),
@@ -82,35 +90,136 @@ class _Writer:
     def _callers(self) -> Iterator[str]:
         return _through_rows(self.lanes, self.n, self.m) if self.rows else _packed()
 
-    def _find_crossing(self, parts: list[list[Any]]) -> None:
+    def _parts(self) -> tuple[list[Any], list[list[int]]]:
+        """Lists of steps, each short enough, and loops, in the order in which they are done."""
+        parts: list[Any] = []
+        found = rolled(self.program, self.constants)
+        for part in found.parts:
+            if isinstance(part, list):
+                steps = list(_in_order(part))
+                parts += [steps[k : k + PART] for k in range(0, len(steps), PART)]
+            else:
+                parts.append(part)
+        return (parts if parts and isinstance(parts[-1], list) else [*parts, []]), found.results
+
+    def _find_crossing(self, parts: list[Any], results: list[list[int]]) -> None:
         """Give a place in memory to what is worked out in one part and used in another."""
-        part_of = {node.index: k for k, part in enumerate(parts) for step in part for node in step}
+        part_of = {
+            node.index: k for k, part in enumerate(parts) if isinstance(part, list) for step in part for node in step
+        }
         last = len(parts) - 1
-        for k, part in enumerate(parts):
-            for step in part:
-                for node in step:
-                    for a in node.args:
-                        if part_of.get(a.index, k) != k:
-                            self.memory.setdefault(a.index, len(self.memory))
-        for node in self.program.outputs:
-            if part_of.get(node.index, last) != last:
+
+        def keep(node: Node, k: int) -> None:
+            if part_of.get(node.index, k) != k:
                 self.memory.setdefault(node.index, len(self.memory))
+
+        for k, part in enumerate(parts):
+            if isinstance(part, list):
+                for step in part:
+                    for node in step:
+                        for a in node.args:
+                            keep(a, k)
+                continue
+            for block in part.blocks:
+                for a in block.arguments:
+                    keep(a, k)
+                for p in results[part.kind]:
+                    self.copied.setdefault(block.body[p].index, len(self.memory))
+                    self.memory.setdefault(block.body[p].index, len(self.memory))
+        for node in self.program.outputs:
+            keep(node, last)
 
     def _part(self, head: str, steps: list[Any], last: bool) -> str:
         self.lines, self.known, self.reciprocals = [], {}, {}
         for step in steps:
-            if step[0].op in ("sin", "cos"):
-                self._sines(step)
-            else:
-                self.known[step[0].index] = self._operation(step[0])
+            self._step(step)
             for node in step:
                 if node.index in self.memory:
                     self._store(self._number(node), "w", self.memory[node.index])
         if last:
             for place, node in enumerate(self.program.outputs):
-                self._store(self._number(node), "out", place)
+                if node.index not in self.copied:
+                    self._store(self._number(node), "out", place)
         body = "\n".join(self.lines)
         return f"define {head} {{\n{body}\n  ret void\n}}"
+
+    def _step(self, step: list[Node]) -> None:
+        if step[0].op in ("sin", "cos"):
+            self._sines(step)
+        else:
+            self.known[step[0].index] = self._operation(step[0])
+
+    # -- loops ------------------------------------------------------------------------------------------------------
+
+    def _loops(self, parts: list[Any], results: list[list[int]]) -> Iterator[str]:
+        """The function of each kind of blocks, with the table of all of them, and how each loop is called."""
+        literals: dict[float, int] = {}
+        rows: list[list[int]] = [[] for _ in results]
+        for k, part in enumerate(parts):
+            if isinstance(part, list):
+                continue
+            kind, table = part.kind, rows[part.kind]
+            if not table:
+                yield self._kind(kind, part.blocks[0], results[kind])
+            begin = f"getelementptr (i32, ptr @table{kind}, i64 {len(table)})"
+            self._called[k] = f"kind{kind}({_PARAMETERS}, ptr %w, ptr {begin}, i64 {len(part.blocks)})"
+            for block in part.blocks:
+                table += [self._place(a, literals) for a in block.arguments]
+                table += [self.memory[block.body[p].index] for p in results[kind]]
+        outputs = [(self.copied[x.index], p) for p, x in enumerate(self.program.outputs) if x.index in self.copied]
+        if outputs:
+            self.lines = []
+            place, to = self._places(2)
+            self._store(self._load("%w", place), "out", to)
+            yield self._through("copy", 2)
+            rows.append([x for pair in outputs for x in pair])
+            self._copying = f"  call void @copy({_PARAMETERS}, ptr %w, ptr @table{len(rows) - 1}, i64 {len(outputs)})",
+        for kind, table in enumerate(rows):
+            yield f"@table{kind} = internal constant [{len(table)} x i32] [{', '.join(f'i32 {x}' for x in table)}]"
+        values = ", ".join(f"double {number(x)}" for x in literals)
+        yield f"@k = internal constant [{len(literals)} x double] [{values}]"
+
+    def _place(self, node: Node, literals: dict[float, int]) -> int:
+        """Where a node is in its array."""
+        array = source(node, self.constants)
+        if array == "k":
+            return literals.setdefault(node.value, len(literals))
+        if array in ("c", "w"):
+            return (self.constants if array == "c" else self.memory)[node.index]
+        return int(node.value[1])
+
+    def _kind(self, kind: int, block: Block, results: list[int]) -> str:
+        """The function that goes through rows of a table, for blocks like this one."""
+        self.lines, self.known, self.reciprocals = [], {}, {}
+        width = len(block.arguments) + len(results)
+        places = self._places(width)
+        for a, place in zip(block.arguments, places, strict=False):
+            array = source(a, self.constants)
+            array = "@k" if array == "k" else f"%{array}"
+            self.known[a.index] = self.type, self._load(array, place, array == "@k" or array == "%c" and not self.own)
+        for step in _in_order(block.body):
+            self._step(step)
+        for p, place in zip(results, places[len(block.arguments) :], strict=True):
+            self._store(self._number(block.body[p]), "w", place)
+        return self._through(f"kind{kind}", width)
+
+    def _through(self, name: str, width: int) -> str:
+        """A function that does the present lines for each row of a table."""
+        return "\n".join([
+            f"define internal void @{name}({_PARAMETERS}, ptr %w, ptr %table, i64 %count) noinline {{",
+            "entry:", "  br label %test", "test:", "  %row = phi i64 [0, %entry], [%next, %body]",
+            "  %more = icmp slt i64 %row, %count", "  br i1 %more, label %body, label %done", "body:",
+            f"  %first = mul i64 %row, {width}", "  %line = getelementptr i32, ptr %table, i64 %first", *self.lines,
+            "  %next = add i64 %row, 1", "  br label %test", "done:", "  ret void", "}",
+        ])  # fmt: skip
+
+    def _places(self, width: int) -> list[str]:
+        """The entries of a row."""
+        found = []
+        for j in range(width):
+            address = self._emit(f"getelementptr i32, ptr %line, i64 {j}")
+            found.append(self._emit(f"sext i32 {self._emit(f'load i32, ptr {address}')} to i64"))
+        return found
 
     # -- operands -------------------------------------------------------------------------------------------------
 
@@ -124,32 +233,34 @@ class _Writer:
             return number(value)
         return "<" + ", ".join([f"double {number(value)}"] * self.lanes) + ">"
 
-    def _load(self, array: str, place: int, spread: bool = False, volatile: str = "") -> str:
+    def _load(self, array: str, place: Any, spread: bool = False, volatile: str = "") -> str:
         if spread and self.lanes > 1:
-            address = self._emit(f"getelementptr double, ptr %{array}, i64 {place}")
+            address = self._emit(f"getelementptr double, ptr {array}, i64 {place}")
             one = self._emit(f"load double, ptr {address}")
             first = self._emit(f"insertelement {self.type} undef, double {one}, i32 0")
             mask = f"<{self.lanes} x i32> zeroinitializer"
             return self._emit(f"shufflevector {self.type} {first}, {self.type} undef, {mask}")
-        if self.rows and array in SLOTS:
+        if self.rows and array[1:] in SLOTS:
             return self._gathered(array, place)
-        address = self._emit(f"getelementptr {self.type}, ptr %{array}, i64 {place}")
+        address = self._emit(f"getelementptr {self.type}, ptr {array}, i64 {place}")
         return self._emit(f"load {volatile}{self.type}, ptr {address}, align 8")
 
-    def _gathered(self, array: str, place: int) -> str:
+    def _gathered(self, array: str, place: Any) -> str:
         """Element `place` of the rows of all lanes."""
-        text, length = "undef", 1 if array == "t" else self.n
+        text, length = "undef", 1 if array == "%t" else self.n
         for lane in range(self.lanes):
-            address = self._emit(f"getelementptr double, ptr %{array}, i64 {lane * length + place}")
+            row = self._emit(f"getelementptr double, ptr {array}, i64 {lane * length}")
+            address = self._emit(f"getelementptr double, ptr {row}, i64 {place}")
             one = self._emit(f"load double, ptr {address}, align 8")
             text = self._emit(f"insertelement {self.type} {text}, double {one}, i32 {lane}")
         return text
 
-    def _store(self, value: str, array: str, place: int) -> None:
+    def _store(self, value: str, array: str, place: Any) -> None:
         if self.rows and array == "out":
             for lane in range(self.lanes):
                 one = self._emit(f"extractelement {self.type} {value}, i32 {lane}")
-                address = self._emit(f"getelementptr double, ptr %out, i64 {lane * self.m + place}")
+                row = self._emit(f"getelementptr double, ptr %out, i64 {lane * self.m}")
+                address = self._emit(f"getelementptr double, ptr {row}, i64 {place}")
                 self.lines.append(f"  store double {one}, ptr {address}, align 8")
             return
         address = self._emit(f"getelementptr {self.type}, ptr %{array}, i64 {place}")
@@ -157,19 +268,19 @@ class _Writer:
 
     def _value(self, node: Node) -> tuple[str, str]:
         """Type and text of a node."""
-        if node.op == "const":
-            return self.type, self._literal(node.value)
         found = self.known.get(node.index)
+        if found is None and node.op == "const":
+            return self.type, self._literal(node.value)
         if found is None:
             if node.index in self.constants:
-                text = self._load("c", self.constants[node.index], spread=not self.own)
+                text = self._load("%c", self.constants[node.index], spread=not self.own)
             elif node.op == "input":
                 slot, index = node.value
                 assert slot in SLOTS
                 # Loaded one by one, and not as a vector: the processor would wait for coordinates written just before.
-                text = self._load(slot, index, volatile="volatile " if slot == "q" and self.lanes == 1 else "")
+                text = self._load(f"%{slot}", index, volatile="volatile " if slot == "q" and self.lanes == 1 else "")
             else:
-                text = self._load("w", self.memory[node.index])
+                text = self._load("%w", self.memory[node.index])
             found = self.known[node.index] = self.type, text
         return found
 

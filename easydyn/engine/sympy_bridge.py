@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import Any
@@ -48,7 +49,7 @@ class FromSympy:
     def __call__(self, expression: Any, given: Mapping[sympy.Symbol, Any] | None = None) -> Node:
         """The node of an expression; `given` are nodes (or numbers) of symbols beside those that are known anyhow."""
         if given:
-            symbols = {**self._symbols, **{s: self.graph.node(x) for s, x in given.items()}}
+            symbols = ChainMap({s: self.graph.node(x) for s, x in given.items()}, self._symbols)  # type: ignore[arg-type]
             return FromSympy(self.graph, symbols, self._where, self._later)(expression)
         if isinstance(expression, Node):
             return expression

@@ -21,16 +21,15 @@ from typing import Any, NamedTuple
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, Placeholder
+from easydyn.forces.effort import Assembly
 from easydyn.inputs import finite
 from easydyn.mechanics.symbols import Coordinate, Flag, State
 from easydyn.vec import Vector
-from easydyn.vec.scalars import Scalar, is_number, scalar
+from easydyn.vec.scalars import Scalar, is_number, scalar, where
 
 STABILISATION = 20.0  # 1/s: a
 EARTH = 9.81  # m/s2
 BESIDE = 1e-11  # lengths: by so much a branch may be less than the gap of which it is one
-_CLOSED, _OPEN, _BEYOND = Placeholder("closed"), Placeholder("open"), Placeholder("beyond", real=True)
 
 
 def length(assembly: Assembly) -> Scalar:
@@ -38,7 +37,8 @@ def length(assembly: Assembly) -> Scalar:
 
     Lengths that count as zero are shares of it, and speeds of it in a second: units do not change a motion.
     """
-    return assembly.value(sympy.Piecewise((_OPEN / EARTH, _OPEN > 0), (1, True)), {_OPEN: assembly.gravity.norm()})
+    g = assembly.gravity.norm()
+    return where(g, g / EARTH, 1)
 
 
 class Gap(NamedTuple):
@@ -98,10 +98,8 @@ class Gap(NamedTuple):
         force, value = assembly.value(self.impulse.dot), self.value
         if self.beyond is None:
             return self._by_state(assembly, force, value)
-        here = _BEYOND >= -BESIDE
-        of = {_CLOSED: force, _OPEN: value, _BEYOND: self.beyond / length(assembly)}
-        ended = sympy.Piecewise((_CLOSED, here), (-1, True)), sympy.Piecewise((_OPEN, here), (1, True))
-        return assembly.value(sympy.Piecewise((ended[0], self.closed > 0), (ended[1], True)), of)
+        ended = -self.beyond - BESIDE * length(assembly)
+        return self._by_state(assembly, where(ended, -1, force), where(ended, 1, value))
 
     def press(self, assembly: Assembly) -> None:
         """Add the force of the gap to the coordinates of an `assembly`, and the equation that determines it."""
@@ -124,8 +122,10 @@ class Gap(NamedTuple):
 
     def _by_state(self, assembly: Assembly, closed: Scalar, opened: Scalar) -> Scalar:
         """One scalar while it is closed, the other while it is open."""
-        formula = sympy.Piecewise((_CLOSED, self.closed > 0), (_OPEN, True))
-        return assembly.value(formula, {_CLOSED: closed, _OPEN: opened})
+        state = assembly.value(self.closed)
+        if isinstance(state, sympy.Basic):  # as it is read
+            return sympy.Piecewise((closed, state > 0), (opened, True))
+        return where(state, closed, opened)
 
 
 def restitution_of(value: Any, where: str) -> Scalar:

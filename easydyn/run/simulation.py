@@ -103,6 +103,7 @@ def _new_functions(
         return Evaluation(*system.kernel(key, live), key)
 
     m = system.sources_of_work if work else 0
+    decided = decided_by_runs(system)
     # rows are not exchanged: matrices of states and multipliers may ask for that, those of forces of contacts do not
     pressing = {system.names.index(str(gap.impulse)) for gap in (system.gaps if system.mechanism.flags else ())}
     plain = not system.mechanism.multipliers and sum(system.states) == len(pressing)
@@ -136,7 +137,7 @@ def _new_functions(
         held=system.mechanism.held,
         live=live,
         inputs=len(system.mechanism.inputs),
-        flags=[str(flag) for flag in system.mechanism.flags if flag not in decided_by_runs(system)],
+        flags=[str(flag) for flag in system.mechanism.flags if flag not in decided],
         steady=steady(system.mechanism.drives),
     )
 

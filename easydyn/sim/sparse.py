@@ -74,8 +74,8 @@ def plan(columns: Sequence[Sequence[int]], late: Set[int] = frozenset()) -> Plan
     colours = _colours(columns)
     if len(colours) > n / 2:
         return None
-    order, left = _elimination(columns, late)
-    if sum(len(x) ** 2 for x in left) > n**3 / 20:
+    order, left = _elimination(columns, late, n**3 / 20)
+    if len(order) < n:
         return None
     place = {j: k for k, j in enumerate(order)}
     fill = [sorted(place[j] for j in x) for x in left]
@@ -124,8 +124,8 @@ def _colours(columns: Sequence[Sequence[int]]) -> list[list[int]]:
     return colours
 
 
-def _elimination(columns: Sequence[Sequence[int]], late: Set[int]) -> tuple[list[int], list[set[int]]]:
-    """The order of elimination, and of each step what is left that has to do with it."""
+def _elimination(columns: Sequence[Sequence[int]], late: Set[int], most: float) -> tuple[list[int], list[set[int]]]:
+    """The order of elimination, and of each step what is left that has to do with it; with `most` products at most."""
     n = len(columns)
     near: list[set[int]] = [set() for _ in range(n)]
     ready = [False] * n
@@ -139,7 +139,7 @@ def _elimination(columns: Sequence[Sequence[int]], late: Set[int]) -> tuple[list
     heap = [(j in late, len(near[j]), j) for j in range(n) if ready[j]]
     heapq.heapify(heap)
     order, left, done = list[int](), list[set[int]](), [False] * n
-    while len(order) < n:
+    while len(order) < n and most >= 0:
         if not heap:  # nothing but zeros: in any order, and then it is singular
             heap = [(j in late, len(near[j]), j) for j in range(n) if not done[j]]
             heapq.heapify(heap)
@@ -149,6 +149,7 @@ def _elimination(columns: Sequence[Sequence[int]], late: Set[int]) -> tuple[list
         done[k] = True
         order.append(k)
         left.append(near[k])
+        most -= len(near[k]) ** 2
         for i in near[k]:
             near[i] |= near[k]
             near[i] -= {i, k}
@@ -272,10 +273,11 @@ def sparse_factorize(s: Run) -> bool:
         for a in range(first, last):
             factor = V[base + n + a] * reciprocal
             V[base + n + a] = factor
-            for b in range(first, last):
-                to = base + int(s.update_to[p])
-                V[to] -= factor * V[base + n + fill + b]
-                p += 1
+            if factor != 0:  # else open contacts
+                for b in range(first, last):
+                    to = base + int(s.update_to[p + b - first])
+                    V[to] -= factor * V[base + n + fill + b]
+            p += last - first
     return True
 
 
