@@ -251,7 +251,7 @@ class Derivation(WithRates):
     @cached_property
     def gaps(self) -> list[Gap]:
         """The distances that must not become negative."""
-        found = sum(self._apart(lambda effort: list(effort.gaps(self))), [])
+        found = [gap for some in self._apart(lambda effort: [*effort.gaps(self)]) for gap in some]
         for gap in found:
             self._known(gap.rate, f"the gap of {gap.element}")
         return found

@@ -607,7 +607,7 @@ def soft(A: np.ndarray, b: np.ndarray, both: np.ndarray, near: Any = 0.0) -> np.
         x = np.zeros(len(b))
         x[pushes] = np.linalg.solve(A[pushes][:, pushes], -b[pushes])
         wrong = ~both & np.where(pushes, x < 0, A @ x + b < -few)
-        count = np.count_nonzero(wrong)
+        count = int(wrong.sum())
         if not count:
             break
         left, fewest = (BLOCKS, count) if count < fewest else (left - 1, fewest)

@@ -1,0 +1,60 @@
+"""Many shapes that may touch: discs that fall in a box, and pairs that are far from each other; CPU time of one process.
+
+    python benchmarks/pairs.py [discs ...]
+
+A row has the first run, with all that is compiled and is not in the cache yet, and the least of further runs.
+The last row has the cost of pairs that never come near: beside a run of six discs one with as many walls far away.
+"""
+
+from __future__ import annotations
+
+import sys
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from easydyn import Contact, Model, ground, shapes, tdisp, trotz
+
+RADIUS, WIDTH, ROUNDS = 0.05, 0.6, 3
+
+
+def discs(count: int, restitution: float, walls: int = 0) -> Model:
+    """Discs above the floor of a box, and so many walls that they never reach."""
+    model, chance, ends = Model("discs", gravity=(0, -9.81, 0)), np.random.default_rng(1), []
+    for k in range(count):
+        row, column = divmod(k, 4)
+        dx, dy = 0.2 * RADIUS * chance.uniform(-1, 1, 2)
+        start = (1.3 + 2.6 * column) * RADIUS - WIDTH / 2 + dx, (2 + 2.6 * row) * RADIUS + dy, 0
+        x, y, a = model.coordinates(f"x{k} y{k} a{k}", initial=start)
+        inertia = 0, 0, RADIUS**2 / 2
+        body = model.body(f"disc {k}", tdisp(x, y, 0) * trotz(a), mass=1, inertia=inertia)
+        ends.append((body, shapes.Disc(RADIUS)))
+    planes = [(0, (0, 1)), (WIDTH / 2, (1, 0)), (WIDTH / 2, (-1, 0)), *((100 + k, (1, 0)) for k in range(walls))]
+    faces = [((ground, tdisp(*(-away * c for c in n), 0)), shapes.HalfPlane(n)) for away, n in planes]
+    model.add(*Contact.between([*ends, *faces], restitution=restitution))
+    return model
+
+
+def timed(model: Model) -> tuple[float, float, Any]:
+    """The CPU times (s) of a first run and of a later one, and the run."""
+    found = []
+    for _ in range(1 + ROUNDS):
+        begin = process_time()
+        run = model.simulate(1.5)
+        found.append(process_time() - begin)
+    return found[0], min(found[1:]), run
+
+
+def main() -> None:
+    print(f"{'':22} {'first':>8} {'later':>8} {'events':>7}")
+    for count in [int(x) for x in sys.argv[1:]] or [6]:
+        for e in (0.0, 0.5):
+            first, later, run = timed(discs(count, e))
+            print(f"{f'{count} discs, e = {e}':22} {first:6.2f} s {later:6.3f} s {len(run.events):7d}")
+    near, far = (timed(discs(6, 0.5, walls))[1] for walls in (0, 10))
+    print(f"60 pairs that are far: {far / near:.2f} times the CPU time")
+
+
+if __name__ == "__main__":
+    main()
