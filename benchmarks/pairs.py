@@ -1,4 +1,4 @@
-"""Many shapes that may touch: discs that fall in a box, and pairs that are far from each other; CPU time of one process.
+"""Many shapes that may touch: discs that fall in a box, and pairs that are far from each other; CPU time.
 
     python benchmarks/pairs.py [discs ...]
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from easydyn.engine.graph import Node
 from easydyn.engine.program import SLOTS, Program
 
+LONG = 1200  # operations: shorter programs are compiled fast as they are
 FEWEST = 8  # blocks of a kind: for fewer no loop is made
 
 
@@ -48,8 +49,10 @@ def source(node: Node, constants: dict[int, int]) -> str:
 
 
 def rolled(program: Program, constants: dict[int, int]) -> Rolled:
-    """The loops of a program; operations alone where there are none."""
-    ranges = program.outputs[0].graph.blocks if program.outputs else []
+    """The loops of a long program; operations alone where there are none."""
+    if len(program.body) < LONG:
+        return Rolled([program.body], [])
+    ranges = program.outputs[0].graph.blocks
     starts, found = [start for start, _ in ranges], dict[int, list[Node]]()
     for node in sorted(program.body, key=lambda x: x.index):
         k = bisect_right(starts, node.index) - 1
