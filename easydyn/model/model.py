@@ -326,7 +326,7 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Studying, Fitti
         method : str or Method
             "newmark", "hht", "generalized_alpha", or `newmark(beta, gamma)`, `hht(alpha)`, ...; the methods of high
             order "dop853", "lobatto" and "newmark_extrapolated"; SciPy's methods "scipy:RK45", "scipy:Radau"
-            and others.
+            and others; "auto": one that fits the model, which `run.stats.method` tells.
             docs/methods.md says when to use which.
         initial : dict, optional
             Values at the start that differ from the model's own: {"q1": 0.3, "q1.dot": 2}.

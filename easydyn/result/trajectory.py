@@ -662,7 +662,7 @@ class Trajectory(Loads, Motion):
         if not (
             all(array.dtype.kind == "f" for array in arrays)
             and all(isinstance(x, str) for x in (*texts, self.status, self.message, self.title))
-            and all(isinstance(x, int | float) for x in vars(self.stats).values())
+            and all(isinstance(x, str if name == "method" else int | float) for name, x in vars(self.stats).items())
             and len(set(self.names)) == len(self.names)
             and self.t.ndim == 1
             and len(self)

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.engine.graph import CONDITIONS, reachable
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import (
     ChangePointError,
@@ -25,6 +24,7 @@ from easydyn.mechanics.places import places
 from easydyn.result.by_hand import trajectory
 from easydyn.result.instants import merged, parted
 from easydyn.result.trajectory import Trajectory
+from easydyn.run.automatic import advised, fitted, fitting, smooth
 from easydyn.run.balance import judged, warned
 from easydyn.run.closing import EVERY_ROW, LOST, ReducedClosing
 from easydyn.run.edges import watch_of
@@ -46,11 +46,10 @@ from easydyn.sim.agenda import Event
 from easydyn.sim.driver import drive
 from easydyn.sim.functions import Evaluation, Functions
 from easydyn.sim.loop import tiny
-from easydyn.sim.methods import Method, method_of
+from easydyn.sim.methods import AUTO, Method, method_of
 from easydyn.sim.request import Request
 from easydyn.sim.sparse import FEWEST, plan
 
-JUMPING = CONDITIONS | {"select", "sign", "floor", "ceil", "mod"}  # operations
 AGAIN = True  # False where tests look for faults of closed forms
 INSTEAD = "it was made again by multipliers, because the first run"
 
@@ -68,12 +67,6 @@ def sides_of_laws(system: CompiledSystem, stepper: Stepper, q: Any, qd: Any) -> 
     constants = system.with_held(key, stepper.held_values())
     there = system.one(key, stepper.t, q, qd, stepper.qdd, constants)
     return dict(zip(found, map(float, there), strict=True))
-
-
-def smooth(system: CompiledSystem) -> bool:
-    """True if no law of a system jumps with the state: what jumps nevertheless is rounding, near a singularity."""
-    nodes = reachable(system.program("residual").outputs)
-    return not system.mechanism.callbacks and not any(node.op in JUMPING for node in nodes)
 
 
 def decided_by_runs(system: CompiledSystem) -> set[Any]:
@@ -281,6 +274,7 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
     Formulas of accelerations (`unrolled`) divide by masses of bodies, which may vanish on the way where constraints
     alone determine some rates. Such a run is begun again.
     """
+    setup, request = fitted(setup, request)
     prepared = prepare(setup, request.t_start, request.t_final, request.method, work=True, unrolled=unrolled)
     system, inputs = setup.system, setup.inputs
     whole = system if setup.closing is None else setup.closing.full(system)
@@ -316,7 +310,7 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
             if explained is not error:
                 raise explained from None
         raise
-    return named(run)
+    return advised(named(run), setup, request)
 
 
 def judge_of(prepared: Preparation, request: Request) -> Any:
@@ -375,6 +369,7 @@ def _energies(
 def stepper(setup: Setup, t_start: float, t_end: float, method: Any, **options: Any) -> Stepper:
     """A Stepper at the start of what was set up; jumps in time are known up to `t_end`."""
     chosen = method_of(method)
+    chosen = fitting(setup, t_start, t_end - t_start)[0] if chosen == AUTO else chosen
     prepared = prepare(setup, t_start, t_end, chosen)
     made = Stepper(prepared.functions, method=chosen, t=t_start, **prepared.start, **options)
     made.made_by = stepper, (setup, t_start, t_end, chosen), options

@@ -250,6 +250,7 @@ _BY_NAME: dict[str, Callable[[], Method]] = {
     "newmark_extrapolated": newmark_extrapolated,
     "dop853": dop853,
     "lobatto": lobatto,
+    "auto": lambda: AUTO,
 }
 _OF_SCIPY = tuple(f"scipy:{name}" for name in ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"))
 
@@ -277,3 +278,6 @@ def _named(name: str) -> Method:
 def _within(name: str, value: Any, low: float, high: float) -> None:
     if not low <= finite(value, name) <= high:
         raise InputError(f"{name} is {value!r}: expected a number from {low:.6g} to {high:.6g}.")
+
+
+AUTO: Method = Method("auto")  # stands for the one that fits a model: see run/automatic.py

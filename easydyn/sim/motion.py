@@ -31,7 +31,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Statistics(Named):
-    """The cost of a run: accepted steps, rejected steps, iterations, iteration matrices, residuals, seconds."""
+    """The cost of a run: accepted steps, rejected steps, iterations, iteration matrices, residuals, seconds; method."""
 
     steps: int = 0
     rejected: int = 0
@@ -39,6 +39,7 @@ class Statistics(Named):
     jacobians: int = 0
     residuals: int = 0
     seconds: float = 0.0
+    method: str = ""
 
 
 @dataclass(frozen=True, eq=False)

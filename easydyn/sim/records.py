@@ -212,7 +212,7 @@ class Records:
             t=t.ravel(), q=q, qd=qd, qdd=qdd, names=tuple(s.names), first_order=s.first_order, steps=steps,
             stats=Statistics(
                 steps=r.steps, rejected=r.rejected, newton_iterations=r.iterations, jacobians=r.jacobians,
-                residuals=r.residuals, seconds=clock.perf_counter() - self.began,
+                residuals=r.residuals, seconds=clock.perf_counter() - self.began, method=s.method.name,
             ),
             integrals=integrals, status=status, message=message, held=held, held_names=tuple(s.functions.held),
             events=tuple(self.agenda.happenings),

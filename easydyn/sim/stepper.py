@@ -23,7 +23,7 @@ from easydyn.sim.blank import new_record
 from easydyn.sim.chatter import Chatter
 from easydyn.sim.failures import explained
 from easydyn.sim.functions import Evaluation, Functions, of_python
-from easydyn.sim.methods import method_of
+from easydyn.sim.methods import AUTO, method_of
 from easydyn.sim.run import DONE, EVENT, NO_VALUE, SPENT, STOP
 from easydyn.sim.snapshot import remade, snapshot
 
@@ -121,6 +121,11 @@ class Stepper(Attributes):
         before_restart: Callable[[Stepper], None] | None = None,
     ):
         method = method_of(method)
+        if method == AUTO:
+            raise InputError(
+                'method="auto" looks at the laws of a model, and here are functions: choose "dop853" where they are '
+                'smooth, "newmark" where they jump or are stiff.'
+            )
         start, speed = state_vector(q, "q"), state_vector(qd, "qd")
         n = len(start)
         functions = residual if isinstance(residual, Functions) else of_python(residual, n)

@@ -1,0 +1,116 @@
+"""Does `method="auto"` choose well? Mechanisms and stiff test problems by four methods and by "auto".
+
+    python benchmarks/auto.py [NAME ...]
+
+For each model: the evaluations of the residual (which do not depend on the machine), the CPU time of a run after the
+first (ms), and the error of the coordinates at the end, beside a run by another method with a tolerance of 1e-10. The
+last column is the cost of the choice beside the least of the four, of those whose error is not above hundred times the
+tolerance.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from easydyn import GeneralizedForce, JointFriction, Model, PlanePoint, RigidContact, examples, ground, tdisp, trotz
+from easydyn.errors import EasyDynError
+
+METHODS = ("newmark", "newmark_extrapolated", "dop853", "lobatto")
+TOLERANCE, ROUNDS = 1e-6, 3
+SECONDS = {
+    "double_pendulum": 5, "slider_crank": 3, "spatial_robot": 2, "oscillator": 5, "spring_pendulum": 3,
+    "relative_pendulum": 3, "free_body": 5, "gyroscope": 1, "falling_chain": 1, "bouncing_ball": 2, "quarter_car": 3,
+    "dc_motor": 1, "planar_bicycle": 2, "seven_axis_arm": 1, "trolley_pendulum": 3, "fourfold_pendulum": 2,
+    "coupler_curve": 3, "v6_engine": 0.2, "walking_legs": 2, "macpherson": 2, "benchmark_bicycle": 2,
+    "satellite": 5,
+}  # fmt: skip
+
+
+def pendulum(*forces: Callable[[Any], Any], links: int = 1, **options: Any) -> Model:
+    """A chain of rods with moments at its joints."""
+    model = Model("pendulum", gravity=(0, -9.81, 0))
+    T = tdisp(0, 0, 0)
+    for k in range(links):
+        (q,) = model.coordinates(f"q{k}", initial=0.8)
+        model.body(f"rod {k}", T * trotz(q) * tdisp(0, -0.5, 0), mass=1, inertia=(0, 0, 1 / 12))
+        T = T * trotz(q) * tdisp(0, -1, 0)
+        for force in forces:
+            model.add(GeneralizedForce(q, force(q)))
+    return model
+
+
+def decay(rate: float) -> Model:
+    """A coordinate that a strong damper pulls to a slow motion."""
+    from sympy import cos
+
+    from easydyn import t
+
+    model = Model("decay")
+    (x,) = model.coordinates("x")
+    model.body("mass", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, -rate * (x.dot - cos(t))))
+    return model
+
+
+def dropped(*, rigid: bool) -> Model:
+    """A ball on a floor, rigid or soft."""
+    model = Model("dropped", gravity=(0, -9.81, 0))
+    (y,) = model.coordinates("y", initial=0.5)
+    ball = model.body("ball", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+    soft = PlanePoint(ball, ground, normal=(0, 1, 0), stiffness=1e4, damping=20)
+    model.add(RigidContact(y, restitution=0.5, name="floor") if rigid else soft)
+    return model
+
+
+def rubbing() -> Model:
+    """A pendulum with dry friction."""
+    model = pendulum()
+    model.add(JointFriction(model.mechanism.coordinates[0], 0.5, name="bearing"))
+    return model
+
+
+STIFF: dict[str, tuple[Callable[[], Model], float]] = {
+    "decay at 100/s": (lambda: decay(100), 5), "decay at 10,000/s": (lambda: decay(1e4), 5),
+    "stiff spring": (lambda: pendulum(lambda q: -1e6 * q - 2e3 * q.dot), 2),
+    "strong dampers": (lambda: pendulum(lambda q: -1e4 * q.dot, links=3), 2),
+    "chain of 5": (lambda: pendulum(links=5), 2), "rigid ball": (lambda: dropped(rigid=True), 2),
+    "soft ball": (lambda: dropped(rigid=False), 2), "dry friction": (rubbing, 4),
+}  # fmt: skip
+
+
+def cost(model: Model, seconds: float, method: str, exact: Any) -> tuple[int, float, float, str]:
+    """Residuals, the least CPU time (ms), the error at the end, and the method of a run."""
+    model.simulate(seconds, method=method, tolerance=TOLERANCE)
+    times = []
+    for _ in range(ROUNDS):
+        begin = process_time()
+        run = model.simulate(seconds, method=method, tolerance=TOLERANCE)
+        times.append(1e3 * (process_time() - begin))
+    error = float(np.abs((run.q[-1] - exact)[~run.first_order]).max(initial=0))
+    return run.stats.residuals, min(times), error, run.stats.method
+
+
+def main() -> None:
+    models = {name: (getattr(examples, name), float(time)) for name, time in SECONDS.items()} | STIFF
+    print(f"{'model':20}" + "".join(f"{name:>29}" for name in METHODS) + f"{'auto':>29}   beside the best")
+    for name in sys.argv[1:] or models:
+        make, seconds = models[name]
+        model, found = make(), {}
+        exact = model.simulate(seconds, method="dop853", tolerance=1e-10).q[-1]
+        for method in (*METHODS, "auto"):
+            try:
+                found[method] = cost(model, seconds, method, exact)
+            except EasyDynError as error:
+                found[method] = 0, np.inf, np.inf, type(error).__name__
+        good = [found[x][1] for x in METHODS if found[x][2] < 100 * TOLERANCE * seconds] or [np.inf]
+        cells = "".join(f"{r:9} {ms:9.2f} ms {error:7.0e}" for r, ms, error, _ in found.values())
+        print(f"{name:20}{cells}   {found['auto'][3]} {found['auto'][1] / min(good):.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

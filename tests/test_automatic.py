@@ -1,0 +1,67 @@
+"""The method that fits: what "auto" takes, that it is no less exact than asked for, and where it says so."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mistakes import Mistake, explained
+
+from easydyn import Last, examples, integrate
+from easydyn.errors import InputError
+from easydyn.result.trajectory import Trajectory
+
+SPEC = importlib.util.spec_from_file_location(
+    "auto", Path(__file__).resolve().parent.parent / "benchmarks" / "auto.py"
+)
+auto = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(auto)
+
+CHOICES = {
+    "chain of 5": "lobatto", "decay at 100/s": "dop853", "decay at 10,000/s": "newmark", "strong dampers": "newmark",
+    "stiff spring": "newmark_extrapolated", "dry friction": "dop853", "rigid ball": "newmark",
+}  # fmt: skip
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", CHOICES)
+def test_choice_by_laws_and_rates(name):
+    """Against a run by another method to ten digits; evaluations are counted, and no method takes a tenth of them."""
+    make, seconds = auto.STIFF[name]
+    model = make()
+    run = model.simulate(seconds, method="auto")
+    assert run.stats.method == CHOICES[name] and f'method="auto" took {CHOICES[name]}: ' in run.message
+    exact = model.simulate(seconds, method="newmark_extrapolated", tolerance=1e-10)
+    np.testing.assert_allclose(run.q[-1], exact.q[-1], atol=1e-6 * seconds)
+    assert run.stats.residuals < 10 * min(model.simulate(seconds, method=x).stats.residuals for x in auto.METHODS[:3])
+
+
+def test_what_auto_means_for_steppers_and_studies(tmp_path):
+    model = examples.double_pendulum()
+    stepper = model.stepper(method="auto")
+    stepper.advance(1)
+    run = model.simulate(1, method="auto")
+    assert stepper.method.name == run.stats.method == "lobatto"
+    np.testing.assert_allclose(stepper.q, run.q[-1], atol=1e-9)
+    study = model.study(1, over={"l1": [1.0, 1.2]}, keep={"end": Last("q2")}, method="auto").run()
+    np.testing.assert_allclose(study["end"][1], run["q2"][-1], atol=1e-6)
+    assert Trajectory.load(run.save(tmp_path / "run.npz")).stats.method == "lobatto"
+
+
+def test_long_run_tells_of_auto():
+    model = examples.double_pendulum()
+    run = model.simulate(5, tolerance=1e-8)
+    assert run.stats.steps > 20_000 and 'method="auto" would take fewer' in run.message
+    assert "auto" not in model.simulate(1).message
+
+
+def by_hand():
+    return integrate(lambda t, q, qd, qdd: qdd, q=[0], qd=[0], t_final=1, method="auto")
+
+
+MISTAKES = [
+    Mistake("auto for functions", InputError, lambda w: by_hand(),
+            "looks at the laws of a model", r'here are functions: choose "dop853" where they are smooth, "newmark"'),
+]  # fmt: skip
+
+test_mistake_is_explained = explained(MISTAKES)
