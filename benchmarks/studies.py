@@ -4,7 +4,8 @@
 after the other and eight abreast, and its batches in a loop. All have the same bodies and the same starts, within 1 rad
 of hanging down. Each takes the loosest tolerance, thirds of a decade apart, with which no angle at the end of some of
 the runs is off by more than 1e-6; the reference is heyoka's at 1e-15. All is warm. Besides: what two threads and two
-processes gain, a plain `pool.map` of tasks of one's own, and the memory of the whole.
+processes gain, a plain `pool.map` of tasks of one's own, the memory of the whole, and what a run takes of models with
+events, jumps in time, states, contacts, friction and loops, beside `model.simulate` by the same method.
 """
 
 from __future__ import annotations
@@ -192,7 +193,8 @@ def main() -> None:
             ))  # fmt: skip
         rows += [] if options.quick else by_two(16 * count, one)
         rows += by_pool(20 if options.quick else 1000, 1 if options.quick else 5)
-        rows.append(of_a_million(5_000 if options.quick else 1_000_000, one))
+        rows += of_kinds(8 if options.quick else 64)
+    rows.append(of_a_million(5_000 if options.quick else 1_000_000, one))
     common.finish(NAME, QUESTION, rows, save=options.save)
 
 
@@ -237,6 +239,68 @@ def by_pool(count: int, rounds: int) -> list[Row]:
         found.append(common.compared(
             timing["pool"] / count, timing["loop"] / count, case="double pendulum", kind="planar",
             quantity=f"one task of a pool of two ({way})", peer="a loop over the same function",
+        ))  # fmt: skip
+    return found
+
+
+def pushed(force: Any) -> tuple[Any, Any]:
+    """A pendulum with a moment on its pin, and its angle."""
+    from easydyn import GeneralizedForce, Model, tdisp, trotz
+
+    model = Model("pendulum", gravity=(0, -9.81, 0))
+    (q,) = model.coordinates("q", initial=1)
+    model.body("bob", trotz(q) * tdisp(0, -1, 0), mass=1, inertia=(0, 0, 0.1))
+    model.add(GeneralizedForce(q, force))
+    return model, q
+
+
+def four_bar() -> Any:
+    """A crank, a coupler and a rocker, closed by a hinge."""
+    from easydyn import Model, tdisp, trotz
+
+    model = Model("four-bar", gravity=(0, -9.81, 0))
+    a, b, c = model.coordinates("crank b c", initial=(1.2, -0.4, 1.4), rates=(2, 0, 0))
+    model.body("crank", trotz(a) * tdisp(0.15, 0, 0), mass=1, inertia=(0, 0, 0.01))
+    coupler = model.body("coupler", trotz(a) * tdisp(0.3, 0, 0) * trotz(b - a) * tdisp(0.5, 0, 0), mass=2,
+                         inertia=(0, 0, 0.05))  # fmt: skip
+    rocker = model.body("rocker", tdisp(1, 0, 0) * trotz(c) * tdisp(0.4, 0, 0), mass=1, inertia=(0, 0, 0.02))
+    model.close((coupler, (0.5, 0, 0)), (rocker, (0.4, 0, 0)), joint="revolute")
+    return model
+
+
+def kinds() -> dict[str, tuple[Any, str]]:
+    """Models with what a study of smooth motions has not, and the initial value that is varied."""
+    import sympy
+
+    from easydyn import JointFriction, examples, t
+
+    beaten, q = pushed(0)
+    beaten.event(q, action={q.dot: 0.9 * q.dot}, name="beat")
+    jumping, _ = pushed(sympy.Piecewise((1, t < 0.5), (0, t < 1), (-1, True)))
+    rubbed, q = pushed(0)
+    rubbed.add(JointFriction(q, level=0.5))
+    return {
+        "an event that sets a rate": (beaten, "q"), "jumps in time": (jumping, "q"),
+        "a state of its own": (examples.dc_motor(), "i"), "friction that sticks": (rubbed, "q"),
+        "a contact": (examples.bouncing_ball(), "height"), "a loop": (four_bar(), "crank.dot"),
+    }  # fmt: skip
+
+
+def of_kinds(count: int) -> list[Row]:
+    """A run over 2 s of each kind, beside `model.simulate`."""
+    found = []
+    for kind, (model, name) in kinds().items():
+        start = model.initial_values[name]
+        study = model.study(2, over={name: start + np.linspace(0.01, 0.2, count)})
+        method = "dop853" if study.how == "side by side" else "newmark"
+
+        def alone(model: Any = model, name: str = name, start: float = start, method: str = method) -> None:
+            model.simulate(2, initial={name: start + 0.1}, method=method, save_at=[2])
+
+        timing = common.interleave({"study": study.run, "alone": alone}, rounds=3)
+        found.append(common.compared(
+            timing["study"] / count, timing["alone"], case=kind, kind="planar", quantity="one run of a study",
+            peer="model.simulate", more={"how": study.how},
         ))  # fmt: skip
     return found
 

@@ -162,14 +162,9 @@ class Batch:
 
     def runs(self, values: Mapping[str, np.ndarray], count: int, seams: bool = False) -> Found:
         """The runs of so many `values` (N,), in their own units; those that need the ordinary way are ALONE."""
-        functions = self.prepared.functions
-        constants = {
-            name: self._constants(x.key, values, count)
-            for name, x in functions.evaluated.items()
-            if name in ("accelerations", "events", "residual")
-        } | {"accelerations": self._constants("accelerations", values, count)}
-        if self._set:
-            constants["actions"] = self._constants(self._set, values, count)
+        keys = {name: x.key for name, x in self.prepared.functions.evaluated.items() if name in ("events", "residual")}
+        keys |= {"accelerations": "accelerations"} | ({"actions": self._set} if self._set else {})
+        constants = {name: self._constants(key, values, count) for name, key in keys.items()}
         q, qd = self._starts(values, count)
         found = self._ensemble.runs(q, qd, constants, seams)
         doubtful = self._doubtful(values, count) | ~np.isfinite(q).all(axis=1) | ~np.isfinite(qd).all(axis=1)
