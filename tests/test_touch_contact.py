@@ -185,7 +185,7 @@ def test_a_disc_goes_over_edges_and_corners_of_a_polygon():
 
 @pytest.mark.long
 def test_a_disc_rolls_down_a_ramp_and_over_a_step():
-    """Down: v^2 = 4/3 g h. At the step the moment of momentum about its corner is kept: v falls to 1 - 2 h/(3 r) of it."""
+    """Down: v^2 = 4/3 g h. The moment of momentum about the corner of the step is kept: v falls to 1 - 2 h/(3 r)."""
     slope, r, step = 0.3, 0.1, 0.03
     n, down = np.array([math.sin(slope), math.cos(slope)]), np.array([math.cos(slope), -math.sin(slope)])
     top = r * n - 0.5 * down

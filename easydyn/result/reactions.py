@@ -159,17 +159,15 @@ class Balances:
         """
         force, moment = np.zeros_like(P), np.zeros_like(P)
         actions = self.source.actions(self.run)
-        elsewhere = {
-            id(effort) for effort in self.source.mechanism.efforts
-            if any(isinstance(p, Multiplier) for p in effort.states) and body not in [b.name for b in effort.bodies]
-        }  # fmt: skip
+        joints = [e for e in self.source.mechanism.efforts if any(isinstance(p, Multiplier) for p in e.states)]
+        elsewhere = {id(e) for e in joints if body not in [b.name for b in e.bodies]}
         sides = {id(e): {x for f, x, _ in actions if f is e} for e, y, _ in actions if y in on}
         for effort, name, wrench in actions:
             names = set() if id(effort) in elsewhere else sides.get(id(effort), set())
             sign = -1 if names <= {by, *on} else 1  # to a third body, as a rope, too: seen on the others
             if by in names and (name == by if sign < 0 else name in on):
-                force = force + sign * wrench[:, 0]
-                moment = moment + sign * (wrench[:, 1] - np.cross(P, wrench[:, 0]))
+                f, m = sign * wrench.swapaxes(0, 1)
+                force, moment = force + f, moment + m - np.cross(P, f)
         return Reaction(force, moment)
 
 
@@ -211,8 +209,7 @@ def reaction(
     force = F.sum(axis=1)
     moment = (found.M[:, at_i] + np.cross(found.G[:, at_i] - P[:, None], F)).sum(axis=1)
     if efforts:
-        more = found.exerted(P, reference, beyond, near)
-        force, moment = (u + v for u, v in zip((force, moment), more, strict=True))
+        force, moment = (u + v for u, v in zip((force, moment), found.exerted(P, reference, beyond, near), strict=True))
     return Reaction(*(sign * np.einsum("nij,ni->nj", axes, u) for u in (force, moment)))
 
 
