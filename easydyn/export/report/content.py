@@ -28,7 +28,7 @@ from easydyn.mechanics.mechanism import Body
 from easydyn.vec import Block, Transform, Turn, Vector
 
 MOST_PAIRS = 60  # of a body and an unknown, in the kinematics
-MOST_OPERATIONS = 1000  # of velocities and accelerations that are printed as formulas
+MOST_OPERATIONS = 1000  # of velocities and accelerations that are printed, and of a matrix that is simplified
 MOST_WRITTEN = 100_000  # operations of a residual, each as often as it is written, whose equations are printed as such
 MOST_LINES = 1500  # of a listing
 _UNITS = {
@@ -348,7 +348,7 @@ class Content:
                            for column in (eom.accelerations, eom.multipliers))  # fmt: skip
         right = [named("W"), loads] if loads else [sympy.S.Zero]
         yield Formulas((Formula(line(named("M"), unknowns, "+", named("h")), (line(*right),)),))
-        symmetric = eom.M.is_symmetric()
+        symmetric = eom.M.is_symmetric(simplify=sympy.count_ops(eom.M) < MOST_OPERATIONS)
         parts = {"M": eom.M.upper_triangular() if symmetric else eom.M, "h": eom.h, "W": eom.W, "Phi": eom.Phi,
                  "r": eom.rates}  # fmt: skip
         pairs = [(named(f"{name}_{i + 1}" + f"_{j + 1}" * (name in "MW")), part[i, j]) for name, part in parts.items()
