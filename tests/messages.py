@@ -29,7 +29,7 @@ OTHERS = {
     },
     "TypeError": {"course/asking.py", "export/__init__.py", "export/report/__init__.py"},
     "BadZipFile": {"result/trajectory_files.py"},
-    "ValueError": {"result/trajectory.py", "course/plain.py", "course/room.py"},
+    "ValueError": {"result/trajectory.py", "course/plain.py", "course/room.py", "course/talk.py"},
     "LinAlgError": {"analysis/spectrum.py"},
     "ImportError": {"native/machine.py"},
     "AssertionError": {"engine/derivatives.py"},
@@ -41,7 +41,7 @@ OTHERS = {
     # Between the process of a student and the one that checks: each becomes a sentence of a report.
     "MemoryError": {"course/room.py"},
     **{kind: {"course/asking.py", "course/plain.py", "course/room.py", "course/talk.py"}
-       for kind in ("Unreadable", "Missing", "_Missing", "Refused", "Failed", "Abandoned", "Ended", "Unfit")},
+       for kind in ("Unreadable", "Missing", "Refused", "Failed", "Ended")},
 }  # fmt: skip
 # Functions that make an exception of another kind: kernels that are not in their language, stages that do not pass.
 MAKERS = {"refuse", "refusal", "Wrong", "wrong", "_wrong", "_stumbled"}
