@@ -62,7 +62,7 @@ def main() -> None:
     rows: list[tuple[str, Model, float, dict[str, Any]]] = [
         *((f"{n} balls", balls(n), 1.5, {}) for n in (10, 30, 60)),
         *((f"tumbling, {x}", stone(), 30.0, {"method": x}) for x in ("newmark", "dop853", "lobatto")),
-        *((f"friction, {n} links", links(n), 2.0, {}) for n in (5, 10)),
+        *((f"friction, {n} links", links(n), 2.0, {}) for n in (5, 10, 30)),
     ]
     print(f"{'':22} {'run':>9} {'at once':>9} {'events':>7} {'each':>9}")
     for name, model, end, options in rows:
