@@ -39,13 +39,14 @@ ALL = {f"example {name}": functools.partial(lambda n: getattr(examples, n)(), na
 ALL |= {f"linkage {name}": functools.partial(lambda n: made(n)[0], name) for name in LINKAGES}
 ALL |= {f"mechanism {name}": functools.partial(lambda n: MECHANISMS[n].build()[0], name) for name in MECHANISMS}
 ALL |= {f"published {name}": functools.partial(lambda n: PUBLISHED[n].build()[0], name) for name in PUBLISHED}
+# five seconds each: at night
+NIGHTLY = """example falling_chain; example robot_r3; example seven_axis_arm; linkage scissor; mechanism squeezer;
+mechanism Bricard; mechanism five-link suspension; mechanism two Jansen legs; example planar_bicycle;
+published Elementary.HeatLosses"""
 # SymPy itself is slow with what has many bodies or many turns: it would take minutes
-LARGE = """example falling_chain; example tyre_drop; example robot_r3; example seven_axis_arm; linkage scissor;
-linkage hexapod; mechanism scissor lift of 20 stages; mechanism squeezer; mechanism Bricard; mechanism hexapod;
-mechanism five-link suspension; mechanism closed chain; mechanism two Jansen legs; mechanism Jansen;
-mechanism V6 engine; mechanism wheel loader; mechanism Whipple's bicycle; published Elementary.HeatLosses;
-published Elementary.ThreeSprings; example planar_bicycle"""
-QUICK = ()
+LARGE = """example tyre_drop; linkage hexapod; mechanism scissor lift of 20 stages; mechanism hexapod;
+mechanism closed chain; mechanism Jansen; mechanism V6 engine; mechanism wheel loader; mechanism Whipple's bicycle;
+published Elementary.ThreeSprings"""
 
 
 def function_of(parts, where, symbols):
@@ -120,7 +121,8 @@ def compared(model, rng, count=5):
 
 QUICK = "example dc_motor", "example bouncing_ball", "mechanism gears", "mechanism sleigh", "mechanism Oldham"
 EACH = [pytest.param(name, marks=() if name in QUICK else pytest.mark.nightly if k % 5 else pytest.mark.long)
-        for k, name in enumerate(name for name in ALL if name not in LARGE)]  # fmt: skip
+        for k, name in enumerate(name for name in ALL if name not in LARGE and name not in NIGHTLY)]  # fmt: skip
+EACH += [pytest.param(name, marks=pytest.mark.nightly) for name in ALL if name in NIGHTLY]
 
 
 @pytest.mark.parametrize("name", EACH)
