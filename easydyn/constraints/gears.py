@@ -20,18 +20,11 @@ from easydyn.constraints.equation import Equation
 from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly, a_body, a_coordinate, given
 from easydyn.forces.elastic_gear import a_ratio
+from easydyn.inputs import text
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.vec import Transform, Vector, dot
 from easydyn.vec.directions import direction
 from easydyn.vec.scalars import Scalar
-
-
-def _named(name: Any, otherwise: str, what: str) -> str:
-    if name is None:
-        return otherwise
-    if not isinstance(name, str) or not name.strip():
-        raise InputError(f'the name of {what} is {name!r}: expected a text, such as "teeth".')
-    return name
 
 
 def _axes(given: Any, what: str) -> tuple[Vector, Vector]:
@@ -94,7 +87,8 @@ class Gear(Equation):
         self.ratio = a_ratio(ratio, f"the ratio of {what}")
         self.offset = given(offset, f"the offset of {what}")
         expression = sympy.sympify(self.one - self.ratio * self.other - self.offset)
-        super().__init__(expression, _named(name, str(one), what))
+        called = str(one) if name is None else text(name, f"the name of {what}", '"teeth"')
+        super().__init__(expression, called)
         self.support: Any = 1 - self.ratio
 
     @property
@@ -200,7 +194,8 @@ class GearConstraint(Constraint):
             raise InputError(f"{what} is of {listed}: expected two shafts and a housing, three different bodies.")
         self.ratio = a_ratio(ratio, f"the ratio of {what}")
         self.axes = _axes(axes, what)
-        self.name = _named(name, f"{self.first.name}-{self.second.name}", what)
+        between = f"{self.first.name}-{self.second.name}"
+        self.name = between if name is None else text(name, f"the name of {what}", '"teeth"')
 
     @property
     def of_place(self) -> tuple[bool, ...]:

@@ -25,6 +25,7 @@ from easydyn.constraints.frames import frame_of
 from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly
 from easydyn.forces.friction import above_zero
+from easydyn.inputs import text
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.vec import ZERO, Transform, Vector, cross, dot
 from easydyn.vec.directions import direction
@@ -57,11 +58,8 @@ class Touching(Constraint):
         self.wheels = tuple(frame_of(x, f"the body of a {kind}") for x in frames)
         self.plane = frame_of(plane, f"the plane of a {kind}")
         named = [*self.wheels, self.plane]
-        if name is None:
-            name = "-".join(frame[0].name for frame in named)
-        if not isinstance(name, str) or not name.strip():
-            raise InputError(f'the name of a {kind} is {name!r}: expected a text, such as name="rear".')
-        self.name = name
+        name = "-".join(frame[0].name for frame in named) if name is None else name
+        self.name = text(name, f"the name of a {kind}", 'name="rear"')
         if len({id(frame[0]) for frame in named}) < len(named):
             listed = ", ".join(f"'{frame[0].name}'" for frame in named)
             raise InputError(f"{self} is of {listed}: expected different bodies, the last of them that of the plane.")

@@ -27,7 +27,6 @@ from easydyn.errors import (
     ModelError,
     UnknownNameError,
 )
-from easydyn.forces import Gap, Slip, Transition
 from easydyn.inputs import by_name, finite, real_array
 from easydyn.mechanics.mechanism import Mechanism
 from easydyn.mechanics.physical import check_physical
@@ -99,6 +98,11 @@ class Programs:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(Derivation(**state))  # type: ignore[misc]
+
+
+def _of_equations(name: str) -> Any:
+    """A property of a system that its equations have."""
+    return property(lambda system: getattr(system.derivation, name), doc=getattr(Derivation, name).__doc__)
 
 
 class CompiledSystem(Attributes, Differentiable):
@@ -617,35 +621,9 @@ class CompiledSystem(Attributes, Differentiable):
         """For a run with derivatives: the rate of a switching function, `switch`, and its derivatives."""
         return self._programs.derivation.crossing(switch)
 
-    @property
-    def switches(self) -> list[tuple[str, Node]]:
-        """Switches of the laws of force elements: name and switching function."""
-        return self._programs.derivation.switches
-
-    @property
-    def gaps(self) -> list[Gap]:
-        """The distances that must not become negative, of all force elements."""
-        return self._programs.derivation.gaps
-
-    @property
-    def transitions(self) -> list[Transition]:
-        """Changes of modes of force elements."""
-        return self._programs.derivation.transitions
-
-    @property
-    def gap_guards(self) -> list[Node]:
-        """Guards that fall through zero when gaps close or open."""
-        return self._programs.derivation.gap_guards
-
-    @property
-    def slips(self) -> list[Slip]:
-        """The velocities that friction may hold at zero, of all force elements."""
-        return self._programs.derivation.slips
-
-    @property
-    def slip_guards(self) -> list[Node]:
-        """Guards that fall through zero when the modes of slips end."""
-        return self._programs.derivation.slip_guards
+    # what the equations have, as nodes
+    switches, gaps, transitions = map(_of_equations, ("switches", "gaps", "transitions"))
+    gap_guards, slips, slip_guards = map(_of_equations, ("gap_guards", "slips", "slip_guards"))
 
     @functools.cached_property
     def demands(self) -> list[Any]:

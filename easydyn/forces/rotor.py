@@ -21,6 +21,7 @@ import sympy
 from easydyn.errors import InputError
 from easydyn.forces.declared import Argument, Element
 from easydyn.forces.effort import Assembly, a_body, above_zero, given
+from easydyn.inputs import text
 from easydyn.mechanics.symbols import Coordinate, Parameter
 from easydyn.vec import ZERO, Block, Rotation, Shift, Transform, Vector, trot, vector
 from easydyn.vec.directions import AXES, direction
@@ -141,11 +142,7 @@ class Rotor(Element):
         if axis is None:
             raise InputError('a Rotor has no axis: give axis=(0, 0, 1), or "z", in the axes of its housing.')
         self.take({**locals(), "angle": coordinate})
-        self.name = f"{self.housing.name} rotor"
-        if name is not None:
-            if not isinstance(name, str) or not name.strip():
-                raise InputError(f'the name of a Rotor is {name!r}: expected a text, such as "fan".')
-            self.name = name
+        self.name = f"{self.housing.name} rotor" if name is None else text(name, "the name of a Rotor", '"fan"')
         self.shape = shape
 
     conservative = True  # all that it does is in its kinetic energy

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError
@@ -23,17 +23,8 @@ from easydyn.vec import Block, Transform, Vector, as_transform, tdisp, trotz
 class Bending:
     """The part of a Model that declares flexible beams."""
 
-    if TYPE_CHECKING:
-
-        def together(self) -> Any: ...
-
-        coordinates: Any
-        body: Any
-        spherical: Any
-        add: Any
-
     def beam(
-        self, name: str, *, root: Any = None, length: Any = None, section: Any = None, material: Any = None,
+        self: Any, name: str, *, root: Any = None, length: Any = None, section: Any = None, material: Any = None,
         elements: int = 8, ends: Any = ("clamped", "free"), spatial: bool = False, curve: Any = None,
     ) -> FlexibleBeam:  # fmt: skip
         """Add a beam that bends: nodes, their coordinates, and elements between them.
@@ -125,7 +116,7 @@ class Bending:
             self.add(*between)
         return FlexibleBeam(name, nodes, between)
 
-    def _node(self, prefix: str, k: int, place: Place, free: tuple[str, str], spatial: bool) -> Transform:
+    def _node(self: Any, prefix: str, k: int, place: Place, free: tuple[str, str], spatial: bool) -> Transform:
         """The frame of a node as seen from the root, and its coordinates."""
         moves, turns = free
         names, start = [f"{prefix}_{c}{k}" for c in moves], [place.at["xyz".index(c)] for c in moves]

@@ -191,21 +191,9 @@ class System:
                 ) from error
         return bodies
 
-    def _state(self, **vectors: Any) -> list[np.ndarray]:
-        """Arrays (n,) of what was given by name."""
-        found = []
-        for what, value in vectors.items():
-            found.append(state_vector(value, what))
-            if found[-1].shape != (self.n,):
-                raise InputError(
-                    f"{what} has shape {found[-1].shape}: expected ({self.n},), one value for each of "
-                    f"{', '.join(self.names)}."
-                )
-        return found
-
     def residual(self, t: float, q: Any, qd: Any, qdd: Any) -> np.ndarray:
         """f(t, q, qd, qdd) of eq. (6), (n,)."""
-        q, qd, qdd = self._state(q=q, qd=qd, qdd=qdd)
+        q, qd, qdd = self._rows(True, q=q, qd=qd, qdd=qdd)
         return self._residual(finite(t, "t"), q, qd, qdd)
 
     def _residual(self, t: float, q: Any, qd: Any, qdd: Any) -> np.ndarray:
@@ -214,13 +202,13 @@ class System:
 
     def mass_matrix(self, t: float, q: Any) -> np.ndarray:
         """M of eq. (8), (n, n)."""
-        (q,), rest = self._state(q=q), np.zeros(self.n)
+        (q,), rest = self._rows(True, q=q), np.zeros(self.n)
         M = mbs.mass_matrix(list(self.loaded(finite(t, "t"), q, rest, rest)), self.n)
         return real_array(M, f"the mass matrix of '{self.name}'", "numbers: no symbols in the T of the bodies")
 
     def accelerations(self, t: float, q: Any, qd: Any) -> np.ndarray:
         """qdd (n,) for which the residual is zero; SingularMatrixError if M cannot be inverted."""
-        q, qd = self._state(q=q, qd=qd)
+        q, qd = self._rows(True, q=q, qd=qd)
         M = self.mass_matrix(t, q)
         solver = inverse(M)
         if solver is None:
@@ -285,14 +273,14 @@ class System:
         """Empty for any `run`, because efforts in plain Python do not say between which bodies they act."""
         return []
 
-    def _rows(self, **vectors: Any) -> list[np.ndarray]:
-        """Arrays (..., n) of what was given by name."""
-        found = [real_array(value, what) for what, value in vectors.items()]
+    def _rows(self, one: bool = False, /, **vectors: Any) -> list[np.ndarray]:
+        """Arrays (..., n) of what was given by name, of `one` state (n,)."""
+        read, shape = (state_vector, f"({self.n},)") if one else (real_array, f"(..., {self.n})")
+        found = [read(value, what) for what, value in vectors.items()]
         for what, array in zip(vectors, found, strict=True):
             if array.ndim == 0 or array.shape[-1] != self.n or array.shape != found[0].shape:
                 raise InputError(
-                    f"{what} has shape {array.shape}: expected (..., {self.n}), one value for each of "
-                    f"{', '.join(self.names)}."
+                    f"{what} has shape {array.shape}: expected {shape}, one value for each of {', '.join(self.names)}."
                 )
         return found
 

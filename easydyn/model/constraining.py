@@ -20,16 +20,16 @@ from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.line import Ends
 from easydyn.forces.on_line import OnLine
 from easydyn.forces.on_line import rod as rod_of
-from easydyn.inputs import among, finite
+from easydyn.inputs import among, finite, text
 from easydyn.mechanics.known import check_symbols
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Parameter, Rate, State, StateRate, Time
-from easydyn.model.declarations import other_than
+from easydyn.model.declarations import other_than, zero
 from easydyn.touch.rolling import Sliding
 from easydyn.touch.rope import Taut
 from easydyn.vec import Block, Rotation, Transform, Vector, cross
 from easydyn.vec.directions import AXES, direction
-from easydyn.vec.scalars import is_number, one_expression, scalar
+from easydyn.vec.scalars import is_number, scalar
 
 ADDED = (Touching, Sliding, Gear, GearConstraint, Taut)  # constraints that are given to model.add
 # What joints are called elsewhere.
@@ -90,11 +90,10 @@ def _name(given: Any, otherwise: str, model: Any) -> str:
     """A name that no other constraint has."""
     if given is None:
         return other_than(otherwise, model._constraints)
-    if not isinstance(given, str) or not given.strip():
-        raise InputError(f'the name of a constraint is {given!r}: expected a text, such as name="pin".')
+    text(given, "the name of a constraint", 'name="pin"')
     if given in model._constraints:
         raise ModelError(f"model '{model.name}' has a constraint '{given}' already: every one has a name of its own.")
-    return given
+    return str(given)
 
 
 def _frame(given: Any, what: str, model: Any) -> tuple[Body | Ground, Transform]:
@@ -182,12 +181,12 @@ def equation(expression: Any, name: Any, holonomic: Any, model: Any) -> Equation
     what = f"a constraint of model '{model.name}'"
     if name is not None:
         what = f"constraint '{name}'"
-    e = _zero(expression, what)
+    e = zero(expression, what)
     rates = sorted((s for s in e.free_symbols if isinstance(s, Rate)), key=str)
     if holonomic is not None:
         if not rates:
             raise InputError(f"{what}: holonomic= goes with a constraint of rates, and {e} has none.")
-        integral = _zero(holonomic, f"the integral (holonomic=) of {what}")
+        integral = zero(holonomic, f"the integral (holonomic=) of {what}")
         _of_coordinates(integral, f"the integral (holonomic=) of {what}", model)
         found = sum(sympy.diff(integral, q) * q.dot for q in integral.free_symbols if isinstance(q, Coordinate))
         t = next((s for s in integral.free_symbols if isinstance(s, Time)), None)
@@ -226,7 +225,7 @@ def dependent(coordinate: Any, expression: Any, model: Any) -> Equation:
             f"model.dependent got {coordinate!r}: expected a coordinate of model '{model.name}', and what it is."
         )
     what = f"what {coordinate} depends on"
-    e = _zero(expression, what)
+    e = zero(expression, what)
     if coordinate in e.free_symbols:
         raise ModelError(
             f"{what} is {e}, which has {coordinate} itself: expected others. An equation that is not solved for it "
@@ -266,19 +265,6 @@ def _followed(e: sympy.Expr, coordinate: Coordinate, model: Any) -> list[str]:
         seen.add(way[-1])
         ways += [[*way, s] for s in rest.free_symbols if isinstance(s, Coordinate)]
     return []
-
-
-def _zero(expression: Any, what: str) -> sympy.Expr:
-    """One expression that is zero."""
-    if isinstance(expression, sympy.Equality):
-        expression = expression.lhs - expression.rhs
-    plain = is_number(expression) or isinstance(expression, sympy.Expr)
-    if not plain or isinstance(expression, bool | np.ndarray | str):
-        raise InputError(
-            f"{what} is {expression!r}: expected one SymPy expression that is zero, or sympy.Eq(left, right); left == "
-            "right compares at once, and gives True or False."
-        )
-    return one_expression(expression, what)
 
 
 def _of_coordinates(e: sympy.Expr, what: str, model: Any) -> None:

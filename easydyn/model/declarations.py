@@ -34,7 +34,7 @@ from easydyn.mechanics.symbols import (
 )
 from easydyn.vec import Block, Factor, Inertia, Transform, Turn, Vector, as_transform, inertia_tensor, vector
 from easydyn.vec.rigid import check_rotation, rows_of
-from easydyn.vec.scalars import Scalar, alone, is_number, scalar
+from easydyn.vec.scalars import Scalar, alone, is_number, one_expression, scalar
 
 if TYPE_CHECKING:
     from easydyn.model.description import Description
@@ -343,22 +343,27 @@ def added_once(given: Effort, before: Iterable[Effort], model: Description) -> N
         )
 
 
-def equation(expression: Any, model: Description) -> sympy.Expr:
-    """Check an equation and return it as an expression that is zero."""
+def zero(expression: Any, what: str) -> sympy.Expr:
+    """One expression that is zero, of itself or of the two sides of an equation."""
     if isinstance(expression, sympy.Equality):
         expression = expression.lhs - expression.rhs
-    what = f"an equation of model '{model.name}'"
-    single = isinstance(expression, sympy.Expr) and not isinstance(expression, sympy.MatrixExpr)
-    if not single and not is_number(expression) or isinstance(expression, bool | np.ndarray):
+    plain = is_number(expression) or isinstance(expression, sympy.Expr) and not isinstance(expression, sympy.MatrixExpr)
+    if not plain or isinstance(expression, bool | np.ndarray | str):
         raise InputError(
             f"{what} is {expression!r}: expected one SymPy expression that is zero, or sympy.Eq(left, right); left == "
             "right compares at once, and gives True or False."
         )
-    e = scalar(expression, what)
+    return one_expression(expression, what)
+
+
+def equation(expression: Any, model: Description) -> sympy.Expr:
+    """Check an equation and return it as an expression that is zero."""
+    what = f"an equation of model '{model.name}'"
+    e = zero(expression, what)
     kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, Input, TIME)
     check_symbols(e, what, model, kinds, "the model's symbols")
     unknowns = (Coordinate, Rate, Acceleration, State, StateRate)
-    if not isinstance(e, sympy.Expr) or not any(isinstance(s, unknowns) for s in e.free_symbols):
+    if not any(isinstance(s, unknowns) for s in e.free_symbols):
         raise ModelError(
             f"{what} is {e}: it contains no coordinate, no state and none of their derivatives, so it cannot determine "
             "anything."

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from easydyn.arguments import answers
 from easydyn.flexible.body import (
@@ -30,16 +30,8 @@ from easydyn.vec import as_transform
 class Flexing:
     """The part of a Model that declares flexible bodies from finite elements."""
 
-    if TYPE_CHECKING:
-
-        def together(self) -> Any: ...
-
-        coordinates: Any
-        body: Any
-        add: Any
-
     def flexible_body(
-        self, name: str, T: Any, *, nodes: Any = None, M: Any = None, K: Any = None, modes: Any = 6,
+        self: Any, name: str, T: Any, *, nodes: Any = None, M: Any = None, K: Any = None, modes: Any = 6,
         boundary: Any = (), clamped: Any = (), damping: Any = 0, rayleigh: Any = None, stiffening: Any = (),
         stiffness: Any = 1, unit: str = "m", mesh: Any = None,
     ) -> FlexibleBody:  # fmt: skip

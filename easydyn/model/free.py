@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -28,17 +28,8 @@ NORM = 1e-6  # of a quaternion beside one: farther off, it is a mistake and no r
 class Free:
     """The part of a Model that declares free bodies and spherical joints."""
 
-    if TYPE_CHECKING:
-        name: str
-        _attitudes: list[Attitude]
-        _symbols: dict[str, Any]
-
-        def together(self) -> Any: ...
-        coordinates: Any
-        body: Any
-
     def free_body(
-        self, name: str, *, mass: Any = None, inertia: Any = None, com: Any = None, position: Any = (0, 0, 0),
+        self: Any, name: str, *, mass: Any = None, inertia: Any = None, com: Any = None, position: Any = (0, 0, 0),
         attitude: Any = None, velocity: Any = (0, 0, 0), angular_velocity: Any = (0, 0, 0), axes: str = "ground",
         shape: Any = None, density: Any = None,
     ) -> Body:  # fmt: skip
@@ -113,7 +104,7 @@ class Free:
         return body
 
     def spherical(
-        self, name: str, *, attitude: Any = None, angular_velocity: Any = (0, 0, 0), axes: str = "parent"
+        self: Any, name: str, *, attitude: Any = None, angular_velocity: Any = (0, 0, 0), axes: str = "parent"
     ) -> Transform:
         """Make a spherical joint for transforms: a rotation of three coordinates, without a singular attitude.
 
@@ -161,9 +152,10 @@ class Free:
         if not _in_axes(axes, "parent", where):
             spin = R.T @ spin
         with self.together():
-            return self._turn(name, R, spin)
+            turn: Transform = self._turn(name, R, spin)
+        return turn
 
-    def _turn(self, name: str, R: np.ndarray, spin: np.ndarray) -> Transform:
+    def _turn(self: Any, name: str, R: np.ndarray, spin: np.ndarray) -> Transform:
         """The rotation of that name with its coordinates, from its value at the start and the velocity in its axes."""
         prefix, g = re.sub(r"\W", "_", name), best(R, spin)
         start = angles_of(g, R)

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from easydyn.arguments import answers
 from easydyn.constraints import Closure, Equation
 from easydyn.inputs import by_name, coordinates_of, finite, whole
@@ -28,22 +26,10 @@ if TYPE_CHECKING:
 class Loops:
     """The part of a Model that handles loops and constraints."""
 
-    _constraints: dict[str, Any]
-
-    if TYPE_CHECKING:
-        name: str
-        _coordinates: Any
-        _bodies: Any
-        body: Any
-
-        def together(self) -> Any: ...
-        def values(self, parameters: Any = None) -> dict[str, float]: ...
-        def initial(self, overriding: Any, parameters: Any) -> tuple[np.ndarray, np.ndarray]: ...
-
     # -- declaring --------------------------------------------------------------------------------------------------
 
     def close(
-        self, first: Any, second: Any, *, joint: Any = None, axis: Any = None, length: Any = None,
+        self: Any, first: Any, second: Any, *, joint: Any = None, axis: Any = None, length: Any = None,
         name: str | None = None, mass: Any = None,
     ) -> Closure:  # fmt: skip
         """Close a loop by a joint that holds two frames together; its force is computed with the motion.
@@ -101,7 +87,7 @@ class Loops:
                 self.body(other_than(called, self._bodies), T, mass=part, inertia=inertia)
         return closure
 
-    def constraint(self, expression: Any, *, name: str | None = None, holonomic: Any = None) -> Equation:
+    def constraint(self: Any, expression: Any, *, name: str | None = None, holonomic: Any = None) -> Equation:
         """Add a constraint, `expression = 0`: of coordinates, or linear in their rates.
 
         Parameters
@@ -137,7 +123,7 @@ class Loops:
             self._constraints[found.name] = found
         return found
 
-    def dependent(self, coordinate: Any, expression: Any) -> Equation:
+    def dependent(self: Any, coordinate: Any, expression: Any) -> Equation:
         """Make a `coordinate` depend on others: coordinate = `expression` (its unit), as with gears and racks.
 
         The coordinate keeps its name, its column and its plot. The expression may contain other coordinates, parameters
@@ -151,11 +137,11 @@ class Loops:
     # -- asking -----------------------------------------------------------------------------------------------------
 
     @property
-    def solver(self) -> Any:
+    def solver(self: Any) -> Any:
         """The object that assembles the loops, and solves them for independent coordinates."""
         return Solver(self)
 
-    def mobility(self, at: Mapping[str, Any] | None = None) -> Mobility:
+    def mobility(self: Any, at: Mapping[str, Any] | None = None) -> Mobility:
         """Count coordinates, equations and degrees of freedom, and list redundant equations with the reasons.
 
         Parameters
@@ -179,7 +165,7 @@ class Loops:
         closed, redundancy = self.solver.closed(by_name(at, "at", '{"a": 0.3}'), values)
         return mobility_of(self.solver.constraints_at(values), closed, redundancy)
 
-    def closures(self, at: Mapping[str, Any] | None = None) -> Closures:
+    def closures(self: Any, at: Mapping[str, Any] | None = None) -> Closures:
         """Show how each loop is solved: by closed forms, in which order, or by Newton's iteration.
 
         Parameters
@@ -227,8 +213,8 @@ class Loops:
         return closures_of(self.solver.constraints_at(values), closed, found, reasons)
 
     def assemble(
-        self, initial: Mapping[str, Any] | None = None, *, hold: Any = (), parameters: Mapping[str, Any] | None = None,
-        t: float = 0.0,
+        self: Any, initial: Mapping[str, Any] | None = None, *, hold: Any = (),
+        parameters: Mapping[str, Any] | None = None, t: float = 0.0,
     ) -> dict[str, float]:  # fmt: skip
         """Find the nearest configuration in which all loops are closed, with rates: {"a": 0.3, ..., "a.dot": 0, ...}.
 
@@ -263,7 +249,7 @@ class Loops:
         return places | {f"{name}.dot": x for name, x in zip(names, found.qd.tolist(), strict=True)}
 
     def assemblies(
-        self, *, hold: Any = (), parameters: Mapping[str, Any] | None = None, t: float = 0.0, starts: int = 200
+        self: Any, *, hold: Any = (), parameters: Mapping[str, Any] | None = None, t: float = 0.0, starts: int = 200
     ) -> list[dict[str, float]]:
         """Find all ways to assemble the loops with some coordinates held, the nearest to the initial guess first.
 

@@ -31,7 +31,7 @@ class Showing:
         return of_model(self)
 
     def scene(
-        self, *, initial: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None,
+        self: Any, *, initial: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None,
         shapes: bool = True,
     ) -> Any:  # fmt: skip
         """The mechanism in its initial state as a `visu.Scene`: links, axes, guides, springs, ground, gravity.
@@ -60,17 +60,16 @@ class Showing:
         from easydyn import visu
         from easydyn.run.unknowns import determined
 
-        model = cast("Model", self)
-        system = model.compile("python", parameters=parameters)
-        q, qd = model.initial(initial, system.parameters)
-        if model.constraints:
-            q, qd = model.solver.closed(initial, system.parameters)[0].start(q, qd, system.mechanism.multipliers)
+        system = self.compile("python", parameters=parameters)
+        q, qd = self.initial(initial, system.parameters)
+        if self.constraints:
+            q, qd = self.solver.closed(initial, system.parameters)[0].start(q, qd, system.mechanism.multipliers)
         if system.mechanism.algebraic:
             qd = determined(system, 0.0, q, qd)
-        scene = visu.scene_of(model.name, system, np.zeros(1), q[None], qd[None], shapes)
+        scene = visu.scene_of(self.name, system, np.zeros(1), q[None], qd[None], shapes)
         scene.initial = q, qd
         instant: dict[str, Any] = {"save_at": [0.0], "step": INSTANT, "initial": initial, "parameters": parameters}
-        scene.begun = partial(model.simulate, INSTANT, **instant)
+        scene.begun = partial(self.simulate, INSTANT, **instant)
         return scene
 
     @classmethod
@@ -137,7 +136,7 @@ class Showing:
         return cast("Model", from_urdf(cls, path, gravity, meshes, name, base, package_path, slip_speed))
 
     def explore(
-        self, *, limits: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None,
+        self: Any, *, limits: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None,
         parameters: Mapping[str, Any] | None = None, scene: Any = None, backend: str = "html",
     ) -> Any:  # fmt: skip
         """Make a page with sliders for all coordinates, to see the assembly move: in a notebook, or `.save("x.html")`.
@@ -177,31 +176,29 @@ class Showing:
         from easydyn import visu
 
         if scene is None:
-            loops = bool(cast("Model", self).constraints)
-            scene = (self._solved_scene if loops else self.scene)(initial=initial, parameters=parameters)
+            scene = (self._solved_scene if self.constraints else self.scene)(initial=initial, parameters=parameters)
         return visu.explore(scene, limits, backend)
 
-    def _solved_scene(self, initial: Any, parameters: Any) -> Any:
+    def _solved_scene(self: Any, initial: Any, parameters: Any) -> Any:
         """The scene of the independent coordinates of closed loops."""
         from easydyn import visu
         from easydyn.run.schedule import inputs_of
 
-        model = cast("Model", self)
-        values = model.values(parameters)
-        closed, _ = model.solver.closed(initial, values)
-        found = model.solver.forms(closed, values, 0.0)
+        values = self.values(parameters)
+        closed, _ = self.solver.closed(initial, values)
+        found = self.solver.forms(closed, values, 0.0)
         if found.carried or not found.forms:
             open_ones = ", ".join(map(str, found.carried)) or "no coordinate"
             raise ModelError(
-                f"model '{model.name}' has loops without a closed form ({open_ones} would follow by iteration), which "
+                f"model '{self.name}' has loops without a closed form ({open_ones} would follow by iteration), which "
                 "sliders cannot close. Draw what model.assemblies(hold=...) finds, or animate a run."
             )
-        given = inputs_of(model, None)
-        system = model.solver.reduced_system(values, found, "python", "recursive", given, closed, 0.0)
-        names = [str(c) for c in model.mechanism.coordinates]
+        given = inputs_of(self, None)
+        system = self.solver.reduced_system(values, found, "python", "recursive", given, closed, 0.0)
+        names = [str(c) for c in self.mechanism.coordinates]
         own = [names.index(str(c)) for c in system.mechanism.coordinates]
         rest = np.zeros(system.n - len(own))
         q, qd = np.append(closed.q[own], rest), np.append(closed.qd[own], rest)
-        scene = visu.scene_of(model.name, system, np.zeros(1), q[None], qd[None], True)
+        scene = visu.scene_of(self.name, system, np.zeros(1), q[None], qd[None], True)
         scene.initial = q, qd
         return scene

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import sympy
@@ -28,22 +28,32 @@ from easydyn.vec import Transform
 MOST = 32  # results for values of parameters and states that are kept
 
 
+T = TypeVar("T")
+
+
 class Recent:
     """A cache of the last few results, by key; older results are dropped."""
 
     def __init__(self) -> None:
         self._found: dict[Any, Any] = {}
 
-    def of(self, key: Any, make: Callable[[], Any]) -> Any:
+    def of(self, key: Any, make: Callable[[], T]) -> T:
         """Return the result of `key`: the stored one, or a new one, made by `make()`."""
-        found = self._found.get(key, self)
-        if found is not self:
-            return found
-        found = make()
-        while len(self._found) >= MOST:
-            self._found.pop(next(iter(self._found)), None)
-        self._found[key] = found
-        return found
+        found: Any = self._found.get(key, self)
+        if found is self:
+            found = make()
+            while len(self._found) >= MOST:
+                self._found.pop(next(iter(self._found)), None)
+            self._found[key] = found
+        return found  # type: ignore[no-any-return]
+
+
+def once(known: dict[Any, Any], key: Any, make: Callable[[], T]) -> T:
+    """What is known by a key, made where it is not."""
+    if key not in known:
+        known[key] = make()
+    found: T = known[key]
+    return found
 
 
 class Solver:
@@ -66,10 +76,8 @@ class Solver:
 
         States that drive frames are taken from `qd` (n,), or from the start of the model if it is left out.
         """
-        if "open" not in self._derived:
-            self._derived["open"] = Programs(Derivation(declarations.complete(self.model.mechanism), "recursive"))
-        programs: Programs = self._derived["open"]
-        found: Constraints = self._recent.of(
+        programs = once(self._derived, "open", self._open)
+        found = self._recent.of(
             ("constraints", tuple(values.values()), str(target)),
             lambda: Constraints(CompiledSystem(programs, values, target)),
         )
@@ -77,6 +85,9 @@ class Solver:
             qd = self.model.initial(None, values)[1] if qd is None else qd
             return Constraints(found.system, t, qd[found.n : found.system.n])
         return found if found.t == t else Constraints(found.system, t)
+
+    def _open(self) -> Programs:
+        return Programs(Derivation(declarations.complete(self.model.mechanism), "recursive"))
 
     def closed(
         self, initial: Any, values: Mapping[str, float], t: float = 0.0, hold: Sequence[str] = ()
@@ -91,11 +102,10 @@ class Solver:
         named = tuple(name for name in at.names if name in given)
         rates = tuple(name for name in at.names if f"{name}.dot" in given)
         state = q[: at.n].tobytes(), qd[: at.n].tobytes(), at.states.tobytes(), tuple(values.values()), t
-        found: tuple[Closed, Redundancy] = self._recent.of(
+        return self._recent.of(
             ("closed", *state, tuple(hold), named, rates),
             lambda: self._closed(at, q[: at.n], qd[: at.n], hold, named, rates),
         )
-        return found
 
     def _closed(
         self, at: Constraints, q: np.ndarray, qd: np.ndarray, hold: Sequence[str], named: tuple[str, ...],
@@ -123,31 +133,27 @@ class Solver:
 
     def _declared(self) -> tuple[dict[str, float], Closed, Redundancy] | None:
         """Parameters, state, and redundant equations as the model was declared; None where it cannot be assembled."""
-        if "declared" not in self._derived:
-            found = None
-            if all(value is not None for value in self.model._parameters.values()):
-                values = self.model.values()
-                at = self.constraints_at(values)
-                try:
-                    q, qd = self.model.initial(None, values)
-                    closed = at.assemble(q[: at.n], qd[: at.n])
-                    redundancy = at.redundancy(closed.q)
-                    found = values, at.led_on(closed, redundancy.degrees_of_freedom), redundancy
-                except AssemblyError:  # told when it is run like that
-                    pass
-            self._derived["declared"] = found
-        known: Any = self._derived["declared"]
-        return known
+        return once(self._derived, "declared", self._as_declared)
+
+    def _as_declared(self) -> tuple[dict[str, float], Closed, Redundancy] | None:
+        if any(value is None for value in self.model._parameters.values()):
+            return None
+        values = self.model.values()
+        at = self.constraints_at(values)
+        try:
+            q, qd = self.model.initial(None, values)
+            closed = at.assemble(q[: at.n], qd[: at.n])
+            redundancy = at.redundancy(closed.q)
+            return values, at.led_on(closed, redundancy.degrees_of_freedom), redundancy
+        except AssemblyError:  # told when it is run like that
+            return None
 
     def reasons_for_multipliers(self) -> list[str]:
         """The reasons, in words, why a run does not solve the loops for independent coordinates; empty if it does.
 
         Events that change the state, and locks, work on all coordinates.
         """
-        if "reasons" not in self._derived:
-            self._derived["reasons"] = self._reasons()
-        known: list[str] = self._derived["reasons"]
-        return known
+        return once(self._derived, "reasons", self._reasons)
 
     def _reasons(self) -> list[str]:
         m = self.model.mechanism
@@ -175,18 +181,17 @@ class Solver:
 
     def _found(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
         key = "forms", closed.independent, tuple(values.values()), closed.regular.tobytes(), t
-        found: Forms = self._recent.of(key, lambda: self._forms(closed, values, t))
-        return found
+        return self._recent.of(key, lambda: self._forms(closed, values, t))
 
     def _forms(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
-        at, declared = self.constraints_at(values, t), self._declared()
+        at, declared, found = self.constraints_at(values, t), self._declared(), None
         if declared is not None:
-            key = "forms", closed.independent
-            if key not in self._derived:
-                self._derived[key] = Found(self.constraints_at(declared[0]), declared[1].regular, closed.independent)
-            found = self._derived[key].at(at, closed.regular, values == declared[0])
-        else:
-            found = None
+            own, start, _ = declared
+
+            def known() -> Found:
+                return Found(self.constraints_at(own), start.regular, closed.independent)
+
+            found = once(self._derived, ("forms", closed.independent), known).at(at, closed.regular, values == own)
         return found or forms_at(at, closed.regular, closed.independent)
 
     def _usable(self, found: Forms) -> bool:
@@ -195,15 +200,14 @@ class Solver:
         So it does in all that a whole turn changes: a law, a gear, a rope on a drum, a ratio that is no whole number.
         """
         angles = frozenset(f.coordinate for f in found.forms if f.wraps)
-        key = "usable", angles
-        if key not in self._derived:
+
+        def usable() -> bool:
             counted = {q for e in self.model.mechanism.efforts for q in e.coordinates}
-            turned = {x: x + 2 * sympy.pi for x in angles}
-            self._derived[key] = not angles & counted and all(
-                x.xreplace({s: turned[s]}) == x for x in self._written() for s in angles & x.free_symbols
+            return not angles & counted and all(
+                x.xreplace({s: s + 2 * sympy.pi}) == x for x in self._written() for s in angles & x.free_symbols
             )
-        usable: bool = self._derived[key]
-        return usable
+
+        return once(self._derived, ("usable", angles), usable)
 
     def _written(self) -> Iterator[sympy.Basic]:
         """All expressions of the model; of a rotation, sine and cosine of its angle."""
@@ -222,11 +226,11 @@ class Solver:
         """The system of the independent coordinates, for parameter `values`, at a state `closed` at `t` (s)."""
         def programs(kept: tuple[int, ...]) -> Programs:
             key = "reduced", scheme, tuple(given.formulas.items()), found.forms, found.carried, found.watched, kept
-            if key not in self._derived:
+            def derived() -> Programs:
                 mechanism = reduced(declarations.complete(self.model.mechanism), found).with_given(given.formulas, ())
-                self._derived[key] = Programs(Derivation(self.carried(mechanism, kept), scheme))
-            derived: Programs = self._derived[key]
-            return derived
+                return Programs(Derivation(self.carried(mechanism, kept), scheme))
+
+            return once(self._derived, key, derived)
 
         parameters, kept = {**values, **found.branches}, tuple[int, ...]()
 
@@ -268,10 +272,11 @@ class Solver:
 
         kept = self._recent.of(("rows", key), rows)
         programs_key = said, kept, scheme, tuple(given.formulas.items()), locks
-        if programs_key not in self._derived:
-            whole = self.carried(mechanism, kept).with_given(given.formulas, locks)
-            self._derived[programs_key] = Programs(Derivation(whole, scheme))
-        programs = self._derived[programs_key]
+
+        def derived() -> Programs:
+            return Programs(Derivation(self.carried(mechanism, kept).with_given(given.formulas, locks), scheme))
+
+        programs = once(self._derived, programs_key, derived)
         system_key = "regular system", programs, tuple(values.values()), target, tuple(given.numbers.items())
         return self._recent.of(system_key, lambda: CompiledSystem(programs, values, target, given.numbers))
 
