@@ -102,7 +102,12 @@ class Programs:
 
 def _of_equations(name: str) -> Any:
     """A property of a system that its equations have."""
-    return property(lambda system: getattr(system.derivation, name), doc=getattr(Derivation, name).__doc__)
+
+    def of(system: Any) -> Any:
+        return getattr(system.derivation, name)
+
+    of.__name__, of.__doc__ = name, getattr(Derivation, name).__doc__
+    return property(of)
 
 
 class CompiledSystem(Attributes, Differentiable):
