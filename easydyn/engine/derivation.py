@@ -226,7 +226,7 @@ class Derivation(WithRates):
     @cached_property
     def _loads(self) -> Loads:
         """The effects of the efforts, each applied once; gravity is not among them."""
-        self._apart(lambda effort: effort.apply(self))
+        self.apart(lambda effort: effort.apply(self), self.mechanism.efforts)
         return Loads(self.moved, self._generalized, self._of_states)
 
     @cached_property
@@ -236,9 +236,10 @@ class Derivation(WithRates):
         mbs.apply_gravity(bodies, self.gravity)
         return bodies
 
-    def _apart(self, function: Callable[[Any], Any]) -> list[Any]:
-        """A function of each effort, whose nodes are a block of their own."""
-        return self.graph.apart(partial(function, effort) for effort in self.mechanism.efforts)
+    def apart(self, function: Callable[[Any], Any], efforts: Iterable[Any]) -> list[Any]:
+        """A function of each of some efforts, the nodes of each contact a block of their own."""
+        calls = ((effort.implicit, partial(function, effort)) for effort in efforts)
+        return [self.graph.apart(call) if contact else call() for contact, call in calls]
 
     # -- outputs --------------------------------------------------------------------------------------------------
 
@@ -251,7 +252,8 @@ class Derivation(WithRates):
     @cached_property
     def gaps(self) -> list[Gap]:
         """The distances that must not become negative."""
-        found = [gap for some in self._apart(lambda effort: [*effort.gaps(self)]) for gap in some]
+        some = self.apart(lambda effort: [*effort.gaps(self)], self.mechanism.efforts)
+        found = [gap for gaps in some for gap in gaps]
         for gap in found:
             self._known(gap.rate, f"the gap of {gap.element}")
         return found
@@ -269,7 +271,7 @@ class Derivation(WithRates):
     @cached_property
     def gap_guards(self) -> list[Node]:
         """Functions that fall through zero when the gaps close or open."""
-        return self.graph.apart(partial(lambda gap: self.graph.node(gap.guard(self)), gap) for gap in self.gaps)
+        return [self.graph.node(self.graph.apart(partial(gap.guard, self))) for gap in self.gaps]
 
     @cached_property
     def free_residual(self) -> list[Node]:
@@ -374,7 +376,7 @@ class Derivation(WithRates):
             base = observer_of(effort)
             if base not in observers:
                 observers[base] = Observer(self, base)
-        self._apart(lambda effort: effort.apply(observers[observer_of(effort)]))
+        self.apart(lambda effort: effort.apply(observers[observer_of(effort)]), self.mechanism.efforts)
         return list(observers.values())
 
     @cached_property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from easydyn.engine.graph import Node
@@ -31,7 +30,7 @@ def supplied(derivation: Derivation) -> list[Node]:
         power, stored = d.element(effort)
         return power + d.calculus.rate(stored + effort.kinetic(d) if effort.inertial else stored)
 
-    found = d.graph.apart(partial(of, effort) for effort in d.mechanism.working)
+    found = d.apart(of, d.mechanism.working)
     if d.mechanism.driven_from_outside:
         drives = mbs.driving_power(_driven(d)) if d.mechanism.driven else 0
         found.append(d.graph.node(drives))

@@ -120,21 +120,20 @@ class Graph:
         self.nodes: list[Node] = []
         self._known: dict[Any, Node] = {}
         self.solutions: dict[int, Any] = {}  # nodes that solve equations (derivatives.Solution), by their index
-        self.blocks: list[tuple[int, int]] = []  # nodes of a force element: the first, and the end
+        self.blocks: list[tuple[int, int]] = []  # nodes of a contact: the first, and the end
         self.turned: dict[int, tuple[Node, Node]] = {}  # sine and cosine of angles that were found by these
         self.zero = self.constant(0.0)
         self.one = self.constant(1.0)
 
-    def apart(self, parts: Iterable[Callable[[], Any]]) -> list[Any]:
-        """What functions give, the nodes of each a block of its own (rolling.py)."""
-        found, inner = [], bool(self.blocks) and self.blocks[-1][1] < 0
-        for part in parts:
-            if not inner:
-                self.blocks.append((len(self.nodes), -1))
-            found.append(part())
-            if not inner:
-                self.blocks[-1] = self.blocks[-1][0], len(self.nodes)
-        return found
+    def apart(self, part: Callable[[], Any]) -> Any:
+        """What a function gives; its nodes are a block of their own (rolling.py), but for one within another."""
+        if self.blocks and self.blocks[-1][1] < 0:
+            return part()
+        self.blocks.append((len(self.nodes), -1))
+        try:
+            return part()
+        finally:
+            self.blocks[-1] = self.blocks[-1][0], len(self.nodes)
 
     def _make(self, op: str, *args: Node, value: Any = None) -> Node:
         key = (op, value, *(a.index for a in args))

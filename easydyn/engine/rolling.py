@@ -1,6 +1,6 @@
 """Equal parts of a program, as of the contacts of many bodies: each kind is one loop, and not one text for each part.
 
-What one force element adds to a graph are nodes one after the other, a block (`Graph.block`). Blocks are of one kind if
+What one contact adds to a graph are nodes one after the other, a block (`Graph.block`). Blocks are of one kind if
 they have the same operations on the same kinds of arguments. A block may need what others of its kind have found before
 it: the loop keeps their order. Rows of a table say where the arguments of each block are, and where its results go.
 """
