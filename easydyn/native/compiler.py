@@ -45,7 +45,7 @@ def translate(
 def _definitions(source: str) -> dict[tuple[str, int], ast.FunctionDef]:
     """The functions of a text by their names and lines, those inside of others too: a file is parsed once."""
     found = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
-    return {(node.name, min(x.lineno for x in (node, *node.decorator_list))): node for node in found}
+    return {(node.name, min([node.lineno, *(x.lineno for x in node.decorator_list)])): node for node in found}
 
 
 def _definition(kernel: Callable[..., Any]) -> ast.FunctionDef:
