@@ -113,6 +113,17 @@ def test_a_geneva_wheel_indexes_five_times(slots, most):
     assert abs(closed + 6 * math.pi / slots + math.atan2(s * math.sin(0.1), 1 - s * math.cos(0.1))) < 1e-12
 
 
+def test_a_slot_that_is_lifted_has_the_power_of_its_load():
+    """N v on the first body, with N = m (g + a)."""
+    model = Model("lift", gravity=(0, -9.81, 0))
+    x, y = model.coordinates("x y")
+    bead = model.body("bead", tdisp(x, y, 0), mass=2, inertia=(0, 0, 0))
+    plate = model.body("plate", tdisp(0, t**2, 0), mass=0, inertia=(0, 0, 0))
+    model.add(slot := Sliding((bead, shapes.Point()), (plate, shapes.HalfPlane())))
+    run = model.simulate(1, save_every=0.25)
+    assert abs(run.power(slot) - 2 * (9.81 + 2) * 2 * run.t).max() < 1e-6
+
+
 def between(b, one, other, **options):
     return Sliding((b.lower, one), (ground, other), **options)
 

@@ -232,7 +232,7 @@ def power(run: Any, source: Any, constraint: Any) -> np.ndarray:
     """The power of a constraint along a run (N,); documented at `Trajectory.power`."""
     if constraint.joined and hasattr(constraint, "second"):  # two frames: from one to the other
         load = np.hstack(closure_reaction(run, source, constraint, frame="ground", minimum_norm=False))
-        body, local = constraint.second
+        body, local = constraint.second[:2]
         end = Body("end", body.T * local, 0, Inertia(ZERO, ZERO, ZERO))
         rates = np.hstack([run.of(end.v), run.of(end.omega)])
     else:
