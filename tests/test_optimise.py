@@ -23,9 +23,9 @@ from easydyn import (
     tdisp,
 )
 from easydyn.errors import InputError, InterruptedRunError, ModelError, UnknownNameError
+from easydyn.study.evaluation import Limit, Problem
 from easydyn.study.measures import differences, measure_of
 from easydyn.study.optimise import _Solver
-from easydyn.study.tried import Limit, Problem
 from easydyn.study.unknowns import unknowns_of
 
 optimize = pytest.importorskip("scipy.optimize", reason="the search is SciPy's")

@@ -67,7 +67,7 @@ def test_points_are_seen_where_the_pinhole_puts_them(rng):
     eye = target + camera.distance * towards
     right = np.cross([0, 0, 1], towards)
     right /= np.linalg.norm(right)
-    for p, (x, y, depth) in zip(points, camera.seen(points), strict=True):
+    for p, (x, y, depth) in zip(points, camera.project(points), strict=True):
         ray = p - eye
         along = -ray @ towards
         assert depth == pytest.approx(along)
@@ -130,7 +130,7 @@ def test_the_picture_is_what_the_player_shows(tmp_path, browser):
     animated = examples.spatial_robot().simulate(0.1).animate(scene=scene).scene.view
     camera = raster.Camera(animated, np.zeros(3), round(width), round(height))
     expected = [[(x + 1) / 2 * width, (1 - y) / 2 * height] for x, y, _ in seen]
-    assert size == 1 and camera.seen(points)[:, :2] == pytest.approx(np.array(expected), abs=1.0)
+    assert size == 1 and camera.project(points)[:, :2] == pytest.approx(np.array(expected), abs=1.0)
 
 
 # -- pictures of scenes -----------------------------------------------------------------------------------------------

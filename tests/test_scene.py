@@ -337,7 +337,7 @@ def test_plane_examples_are_seen_head_on():
         camera = raster.Camera(scene.view, np.zeros(3), 600, 400)
         right, up, _ = camera.axes
         box = scene.view.target + np.array([-right - up, right - up, right + up, up - right]) * scene.size / 4
-        a, b, c, d = camera.seen(box)[:, :2]
+        a, b, c, d = camera.project(box)[:, :2]
         assert abs(a[1] - b[1]) < 1e-9 and abs(c[1] - d[1]) < 1e-9 and abs(a[0] - d[0]) < 1e-9, name
     assert seen >= 15, seen
     robot = examples.spatial_robot().scene()

@@ -429,6 +429,7 @@ UNCALLED = {
         forces.effort.Effort.slips forces.effort.Effort.doubts forces.slip.Slip forces.slip.Slip.guard
         forces.slip.Slip.pressed forces.effort.Effort.demands forces.effort.Effort.start
         forces.effort.Effort.transitions forces.effort.Assembly.add_equation
+        forces.declared.Declared.demands forces.declared.Declared.slips forces.declared.Declared.take
         forces.effort.Assembly.slopes forces.effort.Assembly.rate_slopes
         forces.effort.Effort.kinetic forces.effort.Effort.potential forces.effort.Effort.switches
         forces.fields.GravityField.acceleration

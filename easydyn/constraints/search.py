@@ -318,7 +318,7 @@ def _snapped(x: float) -> float:
     return near if abs(near - x) < 1e-10 else float(x)
 
 
-class Found:
+class ClosedFormsAt:
     """The closed forms at a configuration, which can be checked again at others.
 
     Parameters

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from easydyn.course.plain import Reader, Unreadable, told
+from easydyn.course.plain import Reader, Unreadable, as_json
 from easydyn.course.room import Missing, Refused, Room
 
 
@@ -80,13 +80,13 @@ class Asking:
 
     def ask(self, kind: str, of: Kept | None = None, *given: Any, **options: Any) -> Any:
         """The answer to a question; Failed if the student's code raises an error, Unreadable if it is not valid."""
-        question: dict[str, Any] = {"ask": kind, "with": [told(x, self._handed) for x in given]}
+        question: dict[str, Any] = {"ask": kind, "with": [as_json(x, self._handed) for x in given]}
         if kind == "question":
             question |= {"name": question["with"].pop(0)}
         if of is not None:
             question["of"] = {"kept": of.number_}
         if options:
-            question["options"] = {k: told(x, self._handed) for k, x in options.items()}
+            question["options"] = {k: as_json(x, self._handed) for k, x in options.items()}
         answer = self.send(question)
         if not isinstance(answer, dict):
             raise Unreadable("no answer")
@@ -128,7 +128,7 @@ class Asking:
         if not (isinstance(number, int) and 0 <= number < len(self.functions) and isinstance(given, list)):
             raise Unreadable("no such function")
         self.reader.count = 0
-        return told(self.functions[number](*(self.reader.read(x) for x in given)), self._handed)
+        return as_json(self.functions[number](*(self.reader.read(x) for x in given)), self._handed)
 
     def _handed(self, value: Any) -> dict[str, Any]:
         if isinstance(value, Kept):

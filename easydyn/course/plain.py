@@ -39,7 +39,7 @@ class Unreadable(Exception):
     """The data have none of the forms of an answer."""
 
 
-def told(value: Any, keep: Callable[[Any], Any], depth: int = 0) -> Any:
+def as_json(value: Any, keep: Callable[[Any], Any], depth: int = 0) -> Any:
     """A value as JSON; `keep` describes a value that cannot be transferred."""
     if value is None or isinstance(value, bool):
         return value
@@ -64,7 +64,7 @@ def told(value: Any, keep: Callable[[Any], Any], depth: int = 0) -> Any:
         return keep(value)
 
     def parts(values: Any) -> list[Any]:
-        return [told(x, keep, depth + 1) for x in values]
+        return [as_json(x, keep, depth + 1) for x in values]
 
     if isinstance(value, Vector):
         return {"vector": parts(tuple(value))}
@@ -89,7 +89,7 @@ def told(value: Any, keep: Callable[[Any], Any], depth: int = 0) -> Any:
     if isinstance(value, list | tuple | deque):
         return {"tuple" if isinstance(value, tuple) else "list": parts(value)}
     if isinstance(value, Mapping):
-        return {"dict": [[told(k, keep, depth + 1), told(x, keep, depth + 1)] for k, x in value.items()]}
+        return {"dict": [[as_json(k, keep, depth + 1), as_json(x, keep, depth + 1)] for k, x in value.items()]}
     return keep(value)
 
 

@@ -20,7 +20,7 @@ from inspect import isfunction
 from pathlib import Path
 from typing import Any
 
-from easydyn.course.plain import Reader, told
+from easydyn.course.plain import Reader, as_json
 from easydyn.course.standing import in_place_of
 from easydyn.errors import EasyDynError
 
@@ -118,7 +118,7 @@ class Room:
 
     def tell(self, value: Any) -> Any:
         """A value as data; what cannot travel is kept here."""
-        return told(value, self._keep)
+        return as_json(value, self._keep)
 
     def _keep(self, value: Any) -> dict[str, Any]:
         number = next((k for k, x in enumerate(self.kept[-200:], max(0, len(self.kept) - 200)) if x is value), None)

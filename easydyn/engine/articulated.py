@@ -69,7 +69,7 @@ class Eliminated(NamedTuple):
     L: Mapping[int, Node]
 
 
-Found = dict[Joint, list[list[Eliminated]]]
+Eliminations = dict[Joint, list[list[Eliminated]]]
 NOTHING: Mapping[int, Node] = MappingProxyType({})
 
 
@@ -252,10 +252,10 @@ class ArticulatedBodies:
         steps = (step for steps in self.steps.values() for step in steps)
         return all(s is None or replaced != c or len(s.rates) == 1 for s, replaced, _ in steps)
 
-    def inwards(self, added: Mapping[int, Node] = NOTHING) -> Found:
+    def inwards(self, added: Mapping[int, Node] = NOTHING) -> Eliminations:
         """What is eliminated at each step of each joint, with what is `added` to the inertia of coordinates."""
         bodies = {joint: ArticulatedBody(self.tree.graph, joint) for joint in self.tree.joints}
-        found: Found = {joint: [] for joint in self.tree.joints}
+        found: Eliminations = {joint: [] for joint in self.tree.joints}
         for joint in reversed(self.tree.joints):
             body, f = bodies[joint], joint.factor
             for s, replaced, ending in self.steps[joint]:
@@ -278,7 +278,7 @@ class ArticulatedBodies:
         return s.rates if replaced is None else {replaced: self.tree.graph.one}
 
     def accelerations(
-        self, found: Found, wrenches: Mapping[Joint, Wrench], efforts: Mapping[int, Node]
+        self, found: Eliminations, wrenches: Mapping[Joint, Wrench], efforts: Mapping[int, Node]
     ) -> dict[int, Node]:
         """qdd by coordinates, without those that are zero, by what was `found` of inertias.
 
@@ -332,7 +332,7 @@ class ArticulatedBodies:
         of: dict[Joint | int, int] = {c: min(group) for group in joined for c in group}
         return of | {joint: of[next(iter(members[at]))] for joint, at in base.items() if members[at]}
 
-    def pivots(self, found: Found, added: Mapping[int, Node] = NOTHING) -> list[Pivot]:
+    def pivots(self, found: Eliminations, added: Mapping[int, Node] = NOTHING) -> list[Pivot]:
         """The pivots D, each with a bound of the diagonal entry of M that it is the remainder of.
 
         Squares are bounded part by part, (x + y + z)^2 <= 3 (x^2 + y^2 + z^2): that takes no square roots.
@@ -381,7 +381,7 @@ class ArticulatedBodies:
                 waiting.extend(joint.children.values())
         return sorted(found, key=self._place.__getitem__)
 
-    def _outwards(self, found: Found, y: Mapping[int, Node]) -> dict[int, Scalar]:
+    def _outwards(self, found: Eliminations, y: Mapping[int, Node]) -> dict[int, Scalar]:
         """The coordinates one after the other, and with them the motion of the joints; those that stay are left out."""
         x: dict[int, Scalar] = {}
         motions: dict[Joint, Motion] = {}

@@ -238,8 +238,7 @@ class Derivation(WithRates):
 
     def apart(self, function: Callable[[Any], Any], efforts: Iterable[Any]) -> list[Any]:
         """A function of each of some efforts, the nodes of each contact a block of their own."""
-        calls = ((effort.implicit, partial(function, effort)) for effort in efforts)
-        return [self.graph.apart(call) if contact else call() for contact, call in calls]
+        return [self.graph.apart(partial(function, x)) if x.implicit else function(x) for x in efforts]
 
     # -- outputs --------------------------------------------------------------------------------------------------
 
@@ -252,8 +251,7 @@ class Derivation(WithRates):
     @cached_property
     def gaps(self) -> list[Gap]:
         """The distances that must not become negative."""
-        some = self.apart(lambda effort: [*effort.gaps(self)], self.mechanism.efforts)
-        found = [gap for gaps in some for gap in gaps]
+        found = [gap for gaps in self.apart(lambda x: [*x.gaps(self)], self.mechanism.efforts) for gap in gaps]
         for gap in found:
             self._known(gap.rate, f"the gap of {gap.element}")
         return found

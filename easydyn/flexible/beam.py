@@ -52,7 +52,7 @@ from typing import Any, NamedTuple
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError
-from easydyn.flexible.doubts import doubts_of, labours_of
+from easydyn.flexible.doubts import doubts_of, wasted_steps_of
 from easydyn.flexible.section import Material, Section, above_zero, complete, scalars
 from easydyn.forces.effort import Assembly, Effort, a_body, constant, two_bodies
 from easydyn.forces.on_line import OnLine
@@ -225,9 +225,9 @@ class Beam(Effort):
         if found := self._all(source):
             yield from doubts_of(found, [element._rest for element in found], source, t, q, qd)
 
-    def _labours(self, source: Any, duration: float, steps: int) -> Iterator[str]:
+    def _wasted_steps(self, source: Any, duration: float, steps: int) -> Iterator[str]:
         if found := self._all(source):
-            yield from labours_of(found, duration, steps)
+            yield from wasted_steps_of(found, duration, steps)
 
     # -- inertia --------------------------------------------------------------------------------------------------
 

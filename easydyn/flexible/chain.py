@@ -99,7 +99,7 @@ class Place(NamedTuple):
     angle: float
 
 
-def seen(one: Place, other: Place) -> Transform:
+def relative_frame(one: Place, other: Place) -> Transform:
     """The frame of a node as seen from another, both in the unstressed beam."""
     here, there = (Transform((Block(place.R, Vector(*place.at)),)) for place in (one, other))
     product = here.inv() * there

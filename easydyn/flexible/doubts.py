@@ -86,7 +86,7 @@ def doubts_of(elements: Sequence[Any], rests: Sequence[Any], source: Any, t: Any
         )
 
 
-def labours_of(elements: Sequence[Any], duration: float, steps: int) -> Iterator[str]:
+def wasted_steps_of(elements: Sequence[Any], duration: float, steps: int) -> Iterator[str]:
     """A sentence if most steps follow undamped vibrations along a beam."""
     if steps < MANY or any(
         not is_number(x) or float(x) for e in elements for x in (e.material.damping, e.material.mass_damping)

@@ -106,7 +106,7 @@ class Actuator(Element):
             )
         self._masses = () if self.ends is None else masses_of(self.ends, "an Actuator", mass, at, distances)
         if is_function(command):
-            of = self.ends.seen() if self.ends else (coordinate, coordinate.dot)
+            of = self.ends.length_and_rate() if self.ends else (coordinate, coordinate.dot)
             command = formula_of(command, "the command of an Actuator", "length, speed", *of)
         if (stall is None) != (no_load_speed is None):
             raise InputError("an Actuator has stall= and no_load_speed= together, or none of them.")

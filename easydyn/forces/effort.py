@@ -296,7 +296,7 @@ class Effort(Unchanging, metaclass=Answering):
         """
         return iter(())
 
-    def _labours(self, source: Any, duration: float, steps: int) -> Iterator[str]:
+    def _wasted_steps(self, source: Any, duration: float, steps: int) -> Iterator[str]:
         """What a run of a `duration` (s) spent its `steps` on without need, for `run.check()`: sentences.
 
         `source` is what stands behind the run.

@@ -49,7 +49,7 @@ class Ends(Declared):
         """The vector from the first point to the second (m)."""
         return place(assembly, *self.end_2)[0] - place(assembly, *self.end_1)[0]
 
-    def seen(self) -> tuple[sympy.Expr, sympy.Expr]:
+    def length_and_rate(self) -> tuple[sympy.Expr, sympy.Expr]:
         """L and dL/dt (m, m/s) as expressions of the model's symbols."""
         to, there = path(self.end_1[0], self.end_2[0])
         line = to.inv() * there * self.end_2[1] - self.end_1[1]
@@ -101,12 +101,12 @@ class Line(Element):
     @property
     def length(self) -> sympy.Expr:
         """L, the distance of the two points (m), as a formula: for commands, outputs, events."""
-        return self.ends.seen()[0]
+        return self.ends.length_and_rate()[0]
 
     @property
     def speed(self) -> sympy.Expr:
         """dL/dt (m/s), as a formula; positive while the points move apart."""
-        return self.ends.seen()[1]
+        return self.ends.length_and_rate()[1]
 
     @property
     def masses(self) -> tuple[OnLine, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.flexible.beam import Piece, share
-from easydyn.flexible.chain import FlexibleBeam, Place, along, freedom, held, seen
+from easydyn.flexible.chain import FlexibleBeam, Place, along, freedom, held, relative_frame
 from easydyn.flexible.section import Material, Section, above_zero
 from easydyn.inputs import a, flag, text, whole
 from easydyn.mechanics.mechanism import Body
@@ -111,7 +111,7 @@ class Bending:
                 nodes.append(self.body(f"{name} {k}", T, mass=mass, inertia=turning))
             between = []
             for (one, other), (here, there) in zip(pairwise(nodes), pairwise(places), strict=True):
-                rest = None if curve is None else seen(here, there)
+                rest = None if curve is None else relative_frame(here, there)
                 between.append(Piece(one, other, cut, made_of, length=L / count, free=rest))
             self.add(*between)
         return FlexibleBeam(name, nodes, between)

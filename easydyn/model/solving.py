@@ -14,7 +14,7 @@ from easydyn.constraints.carrying import carried
 from easydyn.constraints.closures import AS_IT_IS
 from easydyn.constraints.formulas import formulas_of
 from easydyn.constraints.reducing import reduced
-from easydyn.constraints.search import Forms, Found, forms_at, parallels_at
+from easydyn.constraints.search import ClosedFormsAt, Forms, forms_at, parallels_at
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.graph import reachable
 from easydyn.engine.system import CompiledSystem, Programs
@@ -188,8 +188,8 @@ class Solver:
         if declared is not None:
             own, start, _ = declared
 
-            def known() -> Found:
-                return Found(self.constraints_at(own), start.regular, closed.independent)
+            def known() -> ClosedFormsAt:
+                return ClosedFormsAt(self.constraints_at(own), start.regular, closed.independent)
 
             found = once(self._derived, ("forms", closed.independent), known).at(at, closed.regular, values == own)
         return found or forms_at(at, closed.regular, closed.independent)

@@ -140,7 +140,7 @@ class Trajectory(Loads, Motion):
         if not len(self) or not self.stats.rejected:  # a fixed step is what was asked for
             return found
         lasted = float(self.t[-1] - self.t[0])
-        return found + [x for e in efforts for x in e._labours(self.source, lasted, self.stats.steps)]
+        return found + [x for e in efforts for x in e._wasted_steps(self.source, lasted, self.stats.steps)]
 
     def _in_degrees(self) -> Iterator[str]:
         """Angles that a run starts with beyond a full turn, in whole or half numbers: nobody gives radians so.

@@ -27,7 +27,7 @@ from easydyn.run.schedule import Jumps
 from easydyn.run.setup import Setup
 from easydyn.run.simulation import Preparation, prepare
 from easydyn.sim import Stepper
-from easydyn.sim.ensemble import LANES, MOST_UNKNOWNS, Ensemble, Found
+from easydyn.sim.ensemble import LANES, MOST_UNKNOWNS, Ensemble, Ends
 from easydyn.sim.functions import Evaluation
 from easydyn.sim.lanes import ALONE
 from easydyn.sim.loop import tiny
@@ -160,7 +160,7 @@ class Batch:
         """Derive and compile what is needed, before several threads ask for it at once."""
         assert self._ensemble.n == self.setup.system.n
 
-    def runs(self, values: Mapping[str, np.ndarray], count: int, seams: bool = False) -> Found:
+    def runs(self, values: Mapping[str, np.ndarray], count: int, seams: bool = False) -> Ends:
         """The runs of so many `values` (N,), in their own units; those that need the ordinary way are ALONE."""
         keys = {name: x.key for name, x in self.prepared.functions.evaluated.items() if name in ("events", "residual")}
         keys |= {"accelerations": "accelerations"} | ({"actions": self._set} if self._set else {})
@@ -171,7 +171,7 @@ class Batch:
         found.why[doubtful | self._unbalanced(values, q, qd, found)] = ALONE
         return found
 
-    def _unbalanced(self, values: Mapping[str, np.ndarray], q: np.ndarray, qd: np.ndarray, found: Found) -> np.ndarray:
+    def _unbalanced(self, values: Mapping[str, np.ndarray], q: np.ndarray, qd: np.ndarray, found: Ends) -> np.ndarray:
         """The runs (N,) that have another energy at their end, where nothing does work."""
         if not self.watched or not self.setup.system.mechanism.bodies:
             return np.zeros(len(q), dtype=bool)

@@ -144,9 +144,9 @@ class Closing:
             run, q=run.q[:, :n].copy(), qd=run.qd[:, :n].copy(), qdd=run.qdd[:, :n].copy(), names=run.names[:n],
             first_order=run.first_order[:n], multiplier_names=run.names[n:], multiplier_values=run.qdd[:, n:].copy(),
         )  # fmt: skip
-        return self.told(run)
+        return self.with_notes(run)
 
-    def told(self, run: Trajectory) -> Trajectory:
+    def with_notes(self, run: Trajectory) -> Trajectory:
         """The run with a line on the coordinates that were moved to assemble it, and on those that are held."""
         said = [text for text in (str(self.closed), self.note) if text]
         return replace(run, message="; ".join([run.message, *said])) if said else run
@@ -225,7 +225,7 @@ class ReducedClosing(Closing):
         parts[0][:, followers] += self._turns(system, run, solved[:, :, 0], followers)
         names = (*map(str, every.coordinates), *run.names[k : k + states])
         first = np.concatenate([np.zeros(n, dtype=bool), run.first_order[k : k + states]])
-        return self.told(replace(run, q=parts[0], qd=parts[1], qdd=parts[2], names=names, first_order=first))
+        return self.with_notes(replace(run, q=parts[0], qd=parts[1], qdd=parts[2], names=names, first_order=first))
 
     def _turns(
         self, system: CompiledSystem, run: Trajectory, angles: np.ndarray, followers: Sequence[int]

@@ -22,7 +22,7 @@ SEAMS = 64  # states beside what happens on the way; a run of more is made alone
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class Ends:
     """How the runs of a block ended, and what was kept of them.
 
     Attributes
@@ -86,7 +86,7 @@ class Ensemble:
         self._march = side_by_side(first.run)
         self._idle = [first]  # steppers that nobody uses at present
 
-    def runs(self, q: np.ndarray, qd: np.ndarray, constants: dict[str, np.ndarray], seams: bool = False) -> Found:
+    def runs(self, q: np.ndarray, qd: np.ndarray, constants: dict[str, np.ndarray], seams: bool = False) -> Ends:
         """Runs from some starts (N, n), whose functions have these constants (N, m) by name; with `seams` if asked."""
         count, n, several = len(q), self.n, Memory.of(Lanes)()
         stepper = self._idle.pop() if self._idle else self.make_stepper()
@@ -126,7 +126,7 @@ class Ensemble:
         assert answer == DONE
         self._idle.append(stepper)
         state = found[:, 3:].reshape(count, STEP, n)
-        return Found(found[:, 0], found[:, 1], found[:, 2], state, kept, beside)
+        return Ends(found[:, 0], found[:, 1], found[:, 2], state, kept, beside)
 
 
 assert LAST < ROWS

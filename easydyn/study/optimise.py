@@ -22,9 +22,9 @@ from easydyn.errors import InputError, InterruptedRunError, UnknownNameError
 from easydyn.inputs import a_model, finite, flag, shown, whole
 from easydyn.result import plots
 from easydyn.result.trajectory import Trajectory
+from easydyn.study.evaluation import Evaluation, Limit, Problem
 from easydyn.study.keep import Kept
 from easydyn.study.measures import measure_of
-from easydyn.study.tried import Limit, Problem, Tried
 from easydyn.study.unknowns import bounds_of, unknowns_of
 
 ACCURACY = 1e-13  # of the objective, beside what it is at the guess
@@ -351,10 +351,10 @@ class _Solver:
         self.scale = 1.0 if self.scale < ROUNDING else self.scale
         self.slack = np.array([values[0] for values, _ in begin.hulls])
         self.settled = False
-        self.final: Tried | None = None
+        self.final: Evaluation | None = None
 
     @property
-    def best(self) -> Tried:
+    def best(self) -> Evaluation:
         """The best that keeps the constraints; where nothing does, what breaks them least."""
         if self.final is not None:
             return self.final
@@ -389,7 +389,7 @@ class _Solver:
     def _slack_at(self, x: np.ndarray) -> np.ndarray:
         return np.array([values[0] for values, _ in self._tried(x).hulls]) / self.scale
 
-    def _tried(self, x: np.ndarray) -> Tried:
+    def _tried(self, x: np.ndarray) -> Evaluation:
         x = np.clip(x, self.u.low, self.u.high)
         if self.problem.known(x):
             return self.problem.tried(x)
@@ -427,7 +427,7 @@ class _Solver:
                     slopes.append(np.concatenate([-side * g * u.size / self.scale, unit]))
         return np.array(values), np.array(slopes).reshape(len(values), len(z))
 
-    def multipliers(self, one: Tried) -> tuple[np.ndarray, float]:
+    def multipliers(self, one: Evaluation) -> tuple[np.ndarray, float]:
         """Multipliers of equalities, inequalities, lower and upper bounds; what they leave of the gradient, as a share.
 
         Those of Karush, Kuhn and Tucker, not negative of what is no equality: by least squares.
@@ -449,7 +449,7 @@ class _Solver:
         first = float(np.linalg.norm(self.problem.history[0].gradient * self.u.size)) / self.scale
         return both, float(left) / max(float(np.linalg.norm(g)), first, FLAT)
 
-    def optimality(self, one: Tried) -> float:
+    def optimality(self, one: Evaluation) -> float:
         """What constraints and bounds leave of the gradient, as a share."""
         return self.multipliers(one)[1]
 
@@ -487,7 +487,7 @@ def _as_a_sum(terms: list[tuple[float, Kept]]) -> str:
     return " + ".join(f"{weight:g}*{one.name}" for weight, one in terms).replace("+ -", "- ")
 
 
-def _message(solver: _Solver, best: Tried, how: str, left: float, wanted: str) -> str:
+def _message(solver: _Solver, best: Evaluation, how: str, left: float, wanted: str) -> str:
     problem, u = solver.problem, solver.u
     said = [f"{how} ({len(problem.history)} values tried)"]
     if best.violation > FEASIBLE:

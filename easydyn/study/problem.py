@@ -189,7 +189,7 @@ class Problem:
         """True if the derivatives come from the tangent equations."""
         return all(self.tangents(self.names, run).exact for run in range(len(self.begins)))
 
-    def told(self, x: np.ndarray) -> str:
+    def as_text(self, x: np.ndarray) -> str:
         """The values as text, for messages."""
         return ", ".join(f"{name} = {value:.6g}" for name, value in zip(self.unknowns.names, x, strict=True))
 
@@ -270,8 +270,8 @@ class Problem:
         s = self.tangents(names, run).run(last, t_start=begin, save_at=instants.tolist(), **given, **self.options)
         if len(s.t) != len(instants):
             raise ModelError(
-                f"the run of model '{self.model.name}' with {self.told(x)} stops at t = {s.t[-1]:g} s, and the data go "
-                f"on to {last:g} s: give the data up to there, or leave out what stops it."
+                f"the run of model '{self.model.name}' with {self.as_text(x)} stops at t = {s.t[-1]:g} s, and the data "
+                f"go on to {last:g} s: give the data up to there, or leave out what stops it."
             )
         self.note, found = s.note, []
         for k, rows, t, early in own:

@@ -80,7 +80,7 @@ class Shooting:
         if found is None:
             x = z[: len(self.problem.unknowns.names)]
             raise ModelError(
-                f"model '{self.problem.model.name}' comes to no end with {self.problem.told(x)}: begin the fit with "
+                f"model '{self.problem.model.name}' comes to no end with {self.problem.as_text(x)}: begin the fit with "
                 "other values."
             )
         r, J = found

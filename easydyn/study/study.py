@@ -23,7 +23,7 @@ from easydyn.run.simulation import INSTEAD
 from easydyn.sim.lanes import ALONE
 from easydyn.sim.request import Request
 from easydyn.study.distributions import is_distribution, uniform_numbers, values_at
-from easydyn.study.keep import Kept, along, in_order, kept_of, leaps, together
+from easydyn.study.keep import along, in_order, kept_of, leaps, together
 from easydyn.study.result import DOUBTFUL, StudyResult
 from easydyn.study.sampling import CHANCE, PAIRS, check_power, sampled, shares_of
 from easydyn.study.sobol import SobolIndices, indices_of
@@ -187,7 +187,7 @@ class Study(Unchanging, metaclass=Answering):
         return sum(kept.width for kept in self.kept)
 
     @cached_property
-    def places(self) -> list[tuple[Kept, slice]]:
+    def places(self) -> list[tuple[Any, slice]]:
         """What is kept, and in which columns of the table."""
         ends = np.cumsum([kept.width for kept in self.kept]).tolist()
         return [(kept, slice(end - kept.width, end)) for kept, end in zip(self.kept, ends, strict=True)]

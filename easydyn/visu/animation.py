@@ -16,7 +16,7 @@ from easydyn.visu import bent, looks, motion
 from easydyn.visu.arrows import LONGEST, add_arrows
 from easydyn.visu.automatic import scene_of
 from easydyn.visu.curves import by_default, curves, thinned
-from easydyn.visu.ghost import beside, haunted, within
+from easydyn.visu.ghost import beside, with_ghost, within
 from easydyn.visu.page import Page, data_of, digits_of, frames_and_tips, motion_of, rounded, text_of
 from easydyn.visu.scene import Scene
 from easydyn.visu.shapes import Path
@@ -220,7 +220,7 @@ def shown_at(
     tips, shown = _tips(scene, run, t), curves(run, t, plots)
     if ghost is not None:
         other = a(Trajectory, ghost, "ghost", "a run of the same model")
-        scene, behind = haunted(scene, other, t)
+        scene, behind = with_ghost(scene, other, t)
         scene.view = looks.widened(scene.view, behind[:, : len(bodies), :3, 3], 0.12 * scene.size)
         frames = np.concatenate([frames, behind], axis=1)
         shown = beside(shown, curves(other, within(t, other), plots))

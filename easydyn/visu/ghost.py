@@ -21,7 +21,7 @@ def within(t: np.ndarray, run: Trajectory) -> np.ndarray:
     return np.clip(t, run.t[0], run.t[-1])
 
 
-def haunted(scene: Scene, other: Trajectory, t: np.ndarray) -> tuple[Scene, np.ndarray]:
+def with_ghost(scene: Scene, other: Trajectory, t: np.ndarray) -> tuple[Scene, np.ndarray]:
     """The scene with a second copy of all moving parts, and the matrices (N, k, 4, 4) of its frames.
 
     Raises ModelError for a run of other bodies.

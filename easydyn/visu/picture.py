@@ -160,10 +160,11 @@ def _drawn(
     last = instants[-1]
     for part, points in paths:
         alpha = 0.4 if part.ghost else 1.0
-        ax.plot(*camera.seen(points)[:, :2].T, color=part.colour, linewidth=1.2, linestyle="-", zorder=2, alpha=alpha)
+        x, y, _ = camera.project(points).T
+        ax.plot(x, y, color=part.colour, linewidth=1.2, linestyle="-", zorder=2, alpha=alpha)
     for part in scene.parts:
         place = last.point(part.body, part.point)
-        x, y, _ = camera.seen(place)
+        x, y, _ = camera.project(place)
         if part.kind == "text":
             ax.text(x, y, shown_as(part.text), ha="center", va="center", zorder=4, **_halo())
         elif part.kind == "centre":

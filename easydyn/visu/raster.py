@@ -57,7 +57,7 @@ class Camera:
         """Unit vector to the light, which is above the eye and slightly to its left."""
         return unit(np.array([-0.25, 0.45, 1.0]) @ self.axes)
 
-    def seen(self, points: np.ndarray) -> np.ndarray:
+    def project(self, points: np.ndarray) -> np.ndarray:
         """Pixels from the left and from the top, and distance (m) along the line of sight, (..., 3) of (..., 3)."""
         local = (np.asarray(points, dtype=float) - self.view.target - self.shift) @ self.axes.T
         depth = self.distance - local[..., 2]
@@ -147,7 +147,7 @@ class Canvas:
         towards_light = normals @ self.camera.light
         bright = 0.42 + 0.5 * np.maximum(towards_light, 0) + 0.14 * np.maximum(-towards_light, 0)
         light = np.stack([bright, 0.18 * np.maximum(towards_light, 0) ** 24], axis=-1)
-        seen = self.camera.seen(corners)
+        seen = self.camera.project(corners)
         (ax, ay), (bx, by), (cx, cy) = (seen[:, k, :2].T for k in range(3))
         area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
         facing = area < 0 if one_sided else area != 0  # y runs downwards
@@ -194,7 +194,7 @@ class Canvas:
     def _lines(self, lines: np.ndarray, colour: np.ndarray) -> None:
         """Lines of one pixel of the picture, (m, 2, 3)."""
         for start, end in lines:
-            a, b = self.camera.seen(np.array([start, end]))
+            a, b = self.camera.project(np.array([start, end]))
             if min(a[2], b[2]) < 0.02 * self.camera.distance:
                 continue
             count = int(min(max(abs(b[0] - a[0]), abs(b[1] - a[1])) + 2, 8 * self.camera.width))

@@ -47,7 +47,7 @@ class Limit:
 
 
 @dataclass(frozen=True, eq=False)
-class Tried:
+class Evaluation:
     """Values (m,) that were tried, and their results.
 
     The objective is the sum of a `smooth` part and weighted `hulls`; each hull is the largest, or smallest, of its
@@ -78,10 +78,10 @@ class Problem:
         self.settings = {"max_steps": MOST_STEPS, **settings}
         self.choices = choices
         self.measures = [*(one for _, one in terms), *(limit.one for limit in limits)]
-        self.history: list[Tried] = []
+        self.history: list[Evaluation] = []
         self.failures, self.note = 0, ""
         self._counts: list[int] = []  # candidates of measures at rest
-        self._known: dict[bytes, Tried] = {}
+        self._known: dict[bytes, Evaluation] = {}
         self._tangents: Tangents | None = None
         self.sizes: list[float] = []
         if span is not None:
@@ -126,7 +126,7 @@ class Problem:
         """True where these values have been tried."""
         return np.asarray(x, dtype=float).tobytes() in self._known
 
-    def tried(self, x: np.ndarray) -> Tried:
+    def tried(self, x: np.ndarray) -> Evaluation:
         """Results for these values (m,), in their own units; the objective is very large if no run is possible."""
         x = np.array(x, dtype=float)
         key = x.tobytes()
@@ -228,7 +228,7 @@ class Problem:
 
     # -- objective and constraints ---------------------------------------------------------------------------------
 
-    def _assembled(self, x: np.ndarray, candidates: list[Candidates]) -> Tried:
+    def _assembled(self, x: np.ndarray, candidates: list[Candidates]) -> Evaluation:
         m, k = len(x), len(self.terms)
         smooth, smooth_gradient, hulls = 0.0, np.zeros(m), []
         objective, gradient = 0.0, np.zeros(m)
@@ -254,12 +254,12 @@ class Problem:
                     owners += [(number, end)] * rows
         broken = [abs(value) for value, _ in equal] + [-value for value, _ in above]
         measured = {limit.name: float(values[0]) for limit, (values, _) in zip(self.limits, own, strict=True)}
-        return Tried(
+        return Evaluation(
             x, objective, gradient, smooth, smooth_gradient, hulls, equal, above, owners, measured,
             max(0.0, *broken) if broken else 0.0,
         )  # fmt: skip
 
-    def _lost(self, x: np.ndarray) -> Tried:
+    def _lost(self, x: np.ndarray) -> Evaluation:
         """As the last, with an objective that nobody wants, and no slope."""
         last = self.history[-1]
         size = LOST * max(abs(one.objective) for one in self.history[:1]) or LOST
@@ -269,12 +269,12 @@ class Problem:
             (values + np.sign(weight) * size / abs(weight), 0 * by)
             for weight, (values, by) in zip(weights, last.hulls, strict=True)
         ]
-        return Tried(
+        return Evaluation(
             x, last.objective + size, zero, last.smooth + size, zero, hulls, [(LOST, 0 * g) for _, g in last.equal],
             [(-LOST, 0 * g) for _, g in last.above], last.owners, last.measured, np.inf,
         )  # fmt: skip
 
-    def broken(self, one: Tried) -> str:
+    def broken(self, one: Evaluation) -> str:
         """The constraint that is the furthest from its limits, in words."""
         worst = max(
             zip(self.limits, self.sizes, strict=True),
