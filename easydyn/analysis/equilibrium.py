@@ -223,9 +223,9 @@ def equilibrium(
                 "write its motion, a formula of t, into the transforms."
             )
         q[: at.n] = at.assemble(q[: at.n], 0 * q[: at.n], kept, list(initial or ())).q
-        here: Equations = ClosedEquations(system, at, time, q, qd, kept)
+        here: Statics = ClosedStatics(system, at, time, q, qd, kept)
     else:
-        here = Equations(system, time, q, qd, np.array([x not in kept for x in names]))
+        here = Statics(system, time, q, qd, np.array([x not in kept for x in names]))
     start = here.x0
     f = here.problem.residual(start)
     if not np.all(np.isfinite(f)):
@@ -240,7 +240,7 @@ def equilibrium(
     return _result(here, rest, tuple(locks), rates, given)
 
 
-class Equations:
+class Statics:
     """The equilibrium equations of a system; the unknowns are the coordinates that are not locked, and the states."""
 
     def __init__(self, system: Any, t: float, q: np.ndarray, qd: np.ndarray, free: np.ndarray):
@@ -323,7 +323,7 @@ class Equations:
         return np.where(states, by("qd"), by("q")) if states.any() else by("q")
 
 
-class ClosedEquations(Equations):
+class ClosedStatics(Statics):
     """The same of a system with constraints: unknowns are the independent coordinates, and the states.
 
     What the constraints carry is unknown, too; it falls out in the directions in which they allow motion.
@@ -392,7 +392,7 @@ class ClosedEquations(Equations):
         return f
 
 
-def _result(here: Equations, rest: Rest, locked: tuple[str, ...], rates: dict[str, float], inputs: Any) -> Equilibrium:
+def _result(here: Statics, rest: Rest, locked: tuple[str, ...], rates: dict[str, float], inputs: Any) -> Equilibrium:
     system, x = here.system, rest.x
     q, qd = here.state(x)
     names = [name for name, free in zip(system.names, here.free, strict=True) if free]
@@ -420,7 +420,7 @@ def _involved(directions: np.ndarray, names: Sequence[str], scale: np.ndarray) -
     return tuple(name for name, x in zip(names, taking_part, strict=True) if x)
 
 
-def stability_of(here: Equations, x: np.ndarray, names: Sequence[str], free: Sequence[str]) -> tuple[bool | None, str]:
+def stability_of(here: Statics, x: np.ndarray, names: Sequence[str], free: Sequence[str]) -> tuple[bool | None, str]:
     """Whether an equilibrium is stable, according to the poles, and a sentence about it."""
     M, C, K = here.matrices(x)
     poles, shapes = np.zeros(0), np.zeros((len(x), 0))
@@ -454,7 +454,7 @@ def stability_of(here: Equations, x: np.ndarray, names: Sequence[str], free: Seq
     return True, "in stable equilibrium."
 
 
-def _why_not(here: Equations, rest: Rest, names: Sequence[str]) -> str:
+def _why_not(here: Statics, rest: Rest, names: Sequence[str]) -> str:
     """Which coordinate runs away, or where it got stuck."""
     x, scale = rest.x, scale_of(rest.x)
     f = here.problem.residual(x)

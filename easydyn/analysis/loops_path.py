@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from easydyn.analysis.closed import basis
-from easydyn.analysis.equilibrium import ClosedEquations, Equations
+from easydyn.analysis.equilibrium import ClosedStatics, Statics
 from easydyn.constraints.assembly import Constraints
 from easydyn.errors import ModelError
 
 
-class OnLoops(Equations):
+class OnLoops(Statics):
     """The equations of a path at one value of its parameter; unknowns are all coordinates that are not locked."""
 
     def __init__(
@@ -46,10 +46,10 @@ class OnLoops(Equations):
     def derivative(self, what: str, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
         return self.differences(x, rates)
 
-    def independent(self, x: np.ndarray) -> tuple[Equations, np.ndarray]:
+    def independent(self, x: np.ndarray) -> tuple[Statics, np.ndarray]:
         """The equations in the independent coordinates at x, and their values."""
         q, qd = self.state(x)
-        here = ClosedEquations(self.system, self.at, self.t, q, qd, self.held)
+        here = ClosedStatics(self.system, self.at, self.t, q, qd, self.held)
         return here, here.x0
 
 

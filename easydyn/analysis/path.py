@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from easydyn.analysis.equilibrium import Equations, equilibrium, stability_of
+from easydyn.analysis.equilibrium import Statics, equilibrium, stability_of
 from easydyn.analysis.loops_path import OnLoops, placed_alone
 from easydyn.analysis.setting import system_for
 from easydyn.arguments import answers
@@ -218,11 +218,11 @@ def equilibrium_path(
 
     system, _ = system_for(model, first.t, fixed, inputs, target, scheme, carried=False)
 
-    def here(p: float, near: np.ndarray | None = None) -> Equations:
+    def here(p: float, near: np.ndarray | None = None) -> Statics:
         system.set_parameters({name: p})
         held = (*first.locked, *map(str, system.mechanism.algebraic))
         if not model.constraints:
-            return Equations(system, first.t, first.q, first.qd, np.array([x not in held for x in system.names]))
+            return Statics(system, first.t, first.q, first.qd, np.array([x not in held for x in system.names]))
         at = model.solver.constraints_at(system.parameters, first.t)
         return OnLoops(system, at, first.t, first.q, first.qd, held, near)
 

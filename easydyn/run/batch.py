@@ -27,7 +27,7 @@ from easydyn.run.schedule import Jumps
 from easydyn.run.setup import Setup
 from easydyn.run.simulation import Preparation, prepare
 from easydyn.sim import Stepper
-from easydyn.sim.ensemble import LANES, MOST_UNKNOWNS, Ensemble, Ends
+from easydyn.sim.ensemble import LANES, MOST_UNKNOWNS, Ends, Ensemble
 from easydyn.sim.functions import Evaluation
 from easydyn.sim.lanes import ALONE
 from easydyn.sim.loop import tiny
