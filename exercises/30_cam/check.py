@@ -99,18 +99,6 @@ def leaves(work):
          (lambda w, m, k, e, p: -(m * G + k * (p + e)) / (m * e * w**2 - k * e), "That is the cosine of the angle.")])
 
 
-@stage("The radius of curvature")
-def radius(work):
-    inputs = [tuple(work.draw(1, *pair)[0] for pair in ((0.03, 0.05), (0.001, 0.01), (-0.02, 0.02))) for _ in range(3)]
-    work.answers(
-        "radius", inputs, lambda base, s, ss: base + s + ss, "h is the base and the lift together.",
-        [(lambda base, s, ss: base + s, "The second derivative is missing."),
-         (lambda base, s, ss: base + s - ss, "The sign of the second derivative."),
-         (lambda base, s, ss: s + ss, "The base is missing."),
-         (lambda base, s, ss: base + ss, "The lift is missing: h is the distance from the axis."),
-         (lambda base, s, ss: 1 / (base + s + ss), "That is the curvature: its inverse is asked for.")])
-
-
 @stage("The smallest base")
 def smallest(work):
     angles, inputs = np.linspace(0, 2 * pi, 24, endpoint=False), []
@@ -119,7 +107,7 @@ def smallest(work):
         inputs.append((s, a * np.cos(angles) + 4 * b * np.cos(2 * angles)))
     work.answers(
         "base", inputs, lambda s, ss: float(np.max(-s - ss)),
-        "The radius is base + s + s'': where is that smallest, and what must the base add there?",
+        "The radius is b + s + s'': where is that smallest, and what must the base add there?",
         [(lambda s, ss: float(np.max(-ss)), "The lift adds to the radius, too."),
          (lambda s, ss: float(np.min(-s - ss)), "That holds at one angle only: the radius is below zero elsewhere."),
          (lambda s, ss: float(np.max(s + ss)), "The sign: where s + s'' is smallest, the cam is sharpest."),

@@ -33,17 +33,12 @@ def leaves(w, m, k, e, p):
     return ...
 
 
-# 5. The radius of curvature of a cam with a flat follower (m)
-def radius(base, s, ss):
-    return ...
-
-
-# 6. The smallest base (m)
+# 5. The smallest base (m)
 def base(lifts, bends):
     return ...
 
 
-# 7. The cam and its follower
+# 6. The cam and its follower
 def model(w, m, k, e, p):
     made = ...
     # the cam: T = trotz(w * t - pi / 2), its centre at (e, 0) of this frame

@@ -27,10 +27,6 @@ def leaves(w, m, k, e, p):
     return acos(-(m * G + k * (p + e)) / (m * e * w**2 - k * e))
 
 
-def radius(base, s, ss):
-    return base + s + ss
-
-
 def base(lifts, bends):
     return max(-(lifts + bends))
 
