@@ -22,7 +22,7 @@ from easydyn.inputs import a, a_model, by_name, finite, flag, is_listed, names_o
 from easydyn.lab.recording import Recording
 from easydyn.mechanics.mechanism import Body
 from easydyn.vec import vector
-from easydyn.vec.scalars import alone
+from easydyn.vec.scalars import alone, no_arrays
 
 __all__ = ["Camera"]
 
@@ -146,6 +146,7 @@ class Camera:
             A point off the plane; a track that the recording does not have, or has in m.
         """
         x, y, z = vector(point.T.e if isinstance(point, Body) else point, "the point that a camera sees").map(alone)
+        no_arrays((x, y, z), "the point that a camera sees")
         text(track, "the name of a track", '"mass A"')
         if not _vanishes(z):
             raise _off_plane(f"the point of {track!r}", z)

@@ -34,7 +34,7 @@ from easydyn.mechanics.symbols import (
 )
 from easydyn.vec import Block, Factor, Inertia, Transform, Turn, Vector, as_transform, inertia_tensor, vector
 from easydyn.vec.rigid import check_rotation, rows_of
-from easydyn.vec.scalars import Scalar, alone, is_number, one_expression, scalar
+from easydyn.vec.scalars import Scalar, alone, is_number, no_arrays, one_expression, scalar
 
 if TYPE_CHECKING:
     from easydyn.model.description import Description
@@ -236,9 +236,9 @@ def _check_factors(factors: Iterable[Factor], where: str, model: Description) ->
     known = {p: v for p, v in model._parameters.items() if v is not None}
     what = f"the transform of {where}"
     for factor in factors:
-        for s in Transform((factor,)).scalars():
-            if isinstance(s, np.ndarray):
-                raise InputError(f"{what} contains an array of shape {s.shape}: expected one scalar in each place.")
+        scalars = [*Transform((factor,)).scalars()]
+        no_arrays(scalars, what)
+        for s in scalars:
             for x in sorted((x for x in getattr(s, "free_symbols", ()) if isinstance(x, Input | Unknown)), key=str):
                 kind = "unknown" if isinstance(x, Unknown) else "input"
                 raise ModelError(

@@ -61,7 +61,7 @@ def _found(setup: Setup, t: float, span: float) -> tuple[str, str]:
 
 def fitted(setup: Setup, request: Request) -> tuple[Setup, Request]:
     """A setup and a request with the method that "auto" stands for, which the run tells."""
-    if request.method != AUTO:
+    if request.method is not AUTO:
         return setup, request
     method, why = fitting(setup, request.t_start, request.t_final - request.t_start)
     told = f'method="auto" took {method.name}: {why}'

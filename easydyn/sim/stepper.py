@@ -121,7 +121,7 @@ class Stepper(Attributes):
         before_restart: Callable[[Stepper], None] | None = None,
     ):
         method = method_of(method)
-        if method == AUTO:
+        if method is AUTO:
             raise InputError(
                 'method="auto" looks at the laws of a model, and here are functions: choose "dop853" where they are '
                 'smooth, "newmark" where they jump or are stiff.'

@@ -122,7 +122,7 @@ def _at_one_place(value: Any, curve: Curve, other: Any) -> list[tuple[Scalar, in
     for a in range(0, len(jets), APART):
         centre = jets[a].p + curve.normal(jets[a]) * r
         ways = [(b, centre - jets[b].p) for b in range(0, len(jets), APART)]
-        found += [(dot(d, d) / (r * r) - NARROW, a, b) for b, d in ways if b != a]
+        found += [(dot(d, d) - NARROW * r * r, a, b) for b, d in ways if b != a]
     return found
 
 

@@ -19,7 +19,7 @@ from easydyn.arguments import Attributes, answers
 from easydyn.errors import InputError, TransformError
 from easydyn.inputs import is_listed, shown
 from easydyn.vec.rigid import check_rotation, rows_of
-from easydyn.vec.scalars import Scalar, cos, is_number, scalar, sin, sqrt
+from easydyn.vec.scalars import Scalar, cos, is_number, no_arrays, scalar, sin, sqrt
 from easydyn.vec.tensors import (
     IDENTITY,
     ZERO,
@@ -354,10 +354,7 @@ def trot(axis: Any, angle: Scalar) -> Transform:
     trotz(0.5)
     """
     u = vector(axis, "the axis of trot")
-    for c in u:
-        if isinstance(c, np.ndarray):
-            what = "the axis of trot"
-            raise InputError(f"{what} contains an array of shape {c.shape}: expected one scalar in each place.")
+    no_arrays(u, "the axis of trot")
     exact = isinstance(angle, sympy.Expr) and all(type(c) is int for c in u)  # sqrt(3), not 1.73205080756888
     length = sqrt(sympy.Integer(dot(u, u)) if exact else dot(u, u))
     if is_number(length) and not np.all((0 < np.asarray(length, float)) & (np.asarray(length, float) < np.inf)):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -157,6 +158,13 @@ def one_expression(x: Any, what: str) -> sympy.Expr:
 def alone(x: Any) -> Any:
     """The number in an array of one element; anything else is returned unchanged."""
     return x.item() if isinstance(x, np.ndarray) and x.size == 1 and x.dtype.kind in "fiu" else x
+
+
+def no_arrays(scalars: Iterable[Any], what: str) -> None:
+    """InputError, naming `what`, if one of these is an array."""
+    for s in scalars:
+        if isinstance(s, np.ndarray):
+            raise InputError(f"{what} contains an array of shape {s.shape}: expected one scalar in each place.")
 
 
 def carried_out(x: Any) -> Any:
