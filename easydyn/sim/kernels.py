@@ -40,6 +40,10 @@ _ENTRIES: dict[Callable[..., int], int] = {
 }  # fmt: skip
 _OF_EVENTS: dict[Callable[..., int], int] = {locate.arm: 1, locate.watch: 0}
 
+_OF_SYSTEM = (  # what a run may be without
+    "m", "number_of_events", "number_of_edges", "number_of_held", "number_of_renewed", "number_of_gaps", "has_abreast",
+    "has_projection", "sparse", "alpha_f", "alpha_m",
+)  # fmt: skip
 FEW = 4  # unknowns up to which loops are compiled for their number
 
 
@@ -67,13 +71,9 @@ def side_by_side(run: Any) -> Callable[[Any, Any], int]:
 
 
 def _known(run: Any) -> dict[str, float]:
-    """What is known of a run and does not change."""
+    """What is known of a run and does not change: of one with events little, so that few kernels serve all of them."""
     fixed: dict[str, float] = {"has_states": run.has_states}
-    of_system = (
-        "m", "number_of_events", "number_of_edges", "number_of_held", "number_of_renewed", "number_of_gaps",
-        "has_abreast", "has_projection", "sparse",
-    )  # fmt: skip
-    for name in (*of_system, "alpha_f", "alpha_m"):
+    for name in _OF_SYSTEM if run.number_of_events == 0 else ("sparse",):
         if getattr(run, name) == 0:
             fixed[name] = getattr(run, name)
     if run.method.levels == 0:
