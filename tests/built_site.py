@@ -177,7 +177,7 @@ def plays(page, frame):
 
 FOUND = "[...document.querySelectorAll('#search-results ul.search > li > a')].map(a => a.getAttribute('href'))"
 EVERYDAY = {  # what is typed, and where one of the first three hits leads
-    "save video": "how_to", "gear": "Gear", "cam": "how_to", "spring": "Spring", "friction": "friction",
+    "save video": "how_to", "gear": "Gear", "cam": "30_cam", "spring": "Spring", "friction": "friction",
     "quaternion": "quaternion", "robot": "robots", "Euler angles": "attitude", "eigenfrequency": "how_to", "PID": "PID",
     "chaos": "chaos", "inertia tensor": "how_to", "Lagrange": "four_roads", "degrees of freedom": "freedoms",
     "slider-crank": "slider_crank", "error singular mass matrix": "errors", "units": "conventions",
