@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from mechanisms.published import PUBLISHED
 from mistakes import Mistake, explained
+from scipy import optimize
 from sympy import cos, sin
 from test_linkages import CASES as LINKAGES
 from test_linkages import made
@@ -44,7 +45,7 @@ NIGHTLY = """example falling_chain; example robot_r3; example seven_axis_arm; li
 mechanism Bricard; mechanism five-link suspension; mechanism two Jansen legs; example planar_bicycle;
 published Elementary.HeatLosses; example tyre_drop; linkage hexapod; mechanism hexapod; mechanism Jansen;
 mechanism V6 engine; mechanism wheel loader; mechanism Whipple's bicycle"""
-# SymPy itself would take more than four minutes; points without mass leave a matrix that is singular
+# SymPy itself would take more than four minutes; ThreeSprings has a test of its own
 LARGE = """mechanism scissor lift of 20 stages; mechanism closed chain; published Elementary.ThreeSprings"""
 
 
@@ -127,6 +128,27 @@ EACH += [pytest.param(name, marks=pytest.mark.nightly) for name in ALL if name i
 @pytest.mark.parametrize("name", EACH)
 def test_what_is_shown_is_what_is_solved(name, rng):
     assert (compared(ALL[name](), rng) < [1e-10, 1e-9, 1e-9]).all()
+
+
+@pytest.mark.long
+def test_points_without_mass_are_where_their_loads_balance(rng):
+    """Their rows have no rates, the whole matrix is singular; where they hold, the others are those of the system."""
+    model = ALL["published Elementary.ThreeSprings"]()
+    eom, m, system = model.equations(), model.mechanism, model.compile("python")
+    symbols = [*m.coordinates, *(q.dot for q in m.coordinates), *eom.mechanism.states]
+    parts = eom.mass_matrix_full, eom.forcing_full
+    others = sorted({s for part in parts for s in part.free_symbols} - {*symbols}, key=str)
+    function = function_of(parts, [], [*symbols, *others])
+    for q, qd in states_of(model, rng, 5):
+
+        def rows(knots, q=q, qd=qd):
+            full, right = function([*q[:6], *qd[:6], *knots, *(m.references[str(s)] for s in others)])
+            return full, right[:, 0]
+
+        qd[6:] = optimize.root(lambda knots: rows(knots)[1][6:], qd[6:], tol=1e-14).x  # noqa: B023
+        (full, right), x = rows(qd[6:]), rng.uniform(-1, 1, 9)
+        assert not full[6:].any() and abs(right[6:]).max() < 1e-12
+        assert (full @ x - right)[:6] == pytest.approx(system.residual(0.3, q, qd, x)[:6], rel=1e-10, abs=1e-10)
 
 
 def test_what_holds_in_a_mode_has_a_multiplier():
