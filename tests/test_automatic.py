@@ -9,6 +9,7 @@ from mistakes import Mistake, explained
 
 from easydyn import Last, examples, integrate
 from easydyn.errors import InputError
+from easydyn.native.machine import available
 from easydyn.result.trajectory import Trajectory
 
 SPEC = importlib.util.spec_from_file_location(
@@ -41,11 +42,12 @@ def test_what_auto_means_for_steppers_and_studies(tmp_path):
     stepper = model.stepper(method="auto")
     stepper.advance(1)
     run = model.simulate(1, method="auto")
-    assert stepper.method.name == run.stats.method == "lobatto"
-    np.testing.assert_allclose(stepper.q, run.q[-1], atol=1e-9)
+    quickest = "lobatto" if available() else "dop853"  # interpreted
+    assert stepper.method.name == run.stats.method == quickest
+    np.testing.assert_allclose(stepper.q, run.q[-1], atol=1e-9 if available() else 1e-6)  # the tolerance of dop853
     study = model.study(1, over={"l1": [1.0, 1.2]}, keep={"end": Last("q2")}, method="auto").run()
     np.testing.assert_allclose(study["end"][1], run["q2"][-1], atol=1e-6)
-    assert Trajectory.load(run.save(tmp_path / "run.npz")).stats.method == "lobatto"
+    assert Trajectory.load(run.save(tmp_path / "run.npz")).stats.method == quickest
 
 
 def test_long_run_tells_of_auto():
