@@ -23,6 +23,7 @@ from easydyn.mechanics.independent import Reduction
 from easydyn.mechanics.mechanism import Mechanism
 from easydyn.mechanics.symbols import Coordinate, Rate, t
 from easydyn.model import declarations
+from easydyn.run.prepared import once
 from easydyn.vec import Transform
 
 MOST = 32  # results for values of parameters and states that are kept
@@ -46,14 +47,6 @@ class Recent:
                 self._found.pop(next(iter(self._found)), None)
             self._found[key] = found
         return found  # type: ignore[no-any-return]
-
-
-def once(known: dict[Any, Any], key: Any, make: Callable[[], T]) -> T:
-    """What is known by a key, made where it is not."""
-    if key not in known:
-        known[key] = make()
-    found: T = known[key]
-    return found
 
 
 class Solver:

@@ -36,7 +36,7 @@ def smooth(system: Any) -> bool:
 
 def fitting(setup: Setup, t: float, span: float) -> tuple[Method, str]:
     """The method for a run that begins at t and takes a span of time (s), and why; found once for a system."""
-    name, why = once(setup.system, ("auto", span), lambda: _found(setup, t, span))
+    name, why = once(setup.system.prepared, ("auto", span), lambda: _found(setup, t, span))
     return method_of(name), why
 
 

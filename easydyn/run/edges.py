@@ -273,4 +273,4 @@ def _named(error: IntegrationError, what: str) -> IntegrationError:
 
 def watch_of(system: CompiledSystem) -> Watch:
     """The `Watch` of a system, which is kept with it for the next run."""
-    return once(system, "watch", lambda: Watch(system))  # type: ignore[no-any-return]
+    return once(system.prepared, "watch", lambda: Watch(system))  # type: ignore[no-any-return]

@@ -1,17 +1,18 @@
-"""What runs make of a system, and keep there for the next run."""
+"""What is made once and kept: what runs make of a system, what a model derives for its loops."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
-from easydyn.engine.system import CompiledSystem
+T = TypeVar("T")
 
 
-def once(system: CompiledSystem, key: Any, make: Callable[[], Any]) -> Any:
-    """What is made once for a system, by its key; with no key (None) it is made anew."""
+def once(known: dict[Any, Any], key: Any, make: Callable[[], T]) -> T:
+    """What is known by a key, made where it is not; with no key (None) it is made anew."""
     if key is None:
         return make()
-    if key not in system.prepared:
-        system.prepared[key] = make()
-    return system.prepared[key]
+    if key not in known:
+        known[key] = make()
+    found: T = known[key]
+    return found

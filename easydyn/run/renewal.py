@@ -83,6 +83,6 @@ class Renewal:
 def renewals_of(system: CompiledSystem) -> list[Renewal]:
     """Those of all attitudes of a system; kept there for the next run."""
     made: list[Renewal] = once(
-        system, ("renewals", FARTHEST), lambda: [Renewal(system, x) for x in system.mechanism.attitudes]
+        system.prepared, ("renewals", FARTHEST), lambda: [Renewal(system, x) for x in system.mechanism.attitudes]
     )
     return made

@@ -80,7 +80,7 @@ def _functions(
 ) -> Functions:  # fmt: skip
     """What a method evaluates of a system, accelerations by formulas if `unrolled`; kept there for the next run."""
     key = None if live else (method.family.explicit, method.family.abreast, work, unrolled)
-    return once(system, key, lambda: _new_functions(system, method, work, live, unrolled))
+    return once(system.prepared, key, lambda: _new_functions(system, method, work, live, unrolled))
 
 
 def _new_functions(
@@ -160,9 +160,9 @@ def prepare(
     # what happens is the same in the next run
     plain, modes, impulses = not live and setup.closing is None, None, None
     if m.locks or m.flags:
-        impulses = once(system, "impulses" if plain else None, lambda: Impulses(system, live))
+        impulses = once(system.prepared, "impulses" if plain else None, lambda: Impulses(system, live))
         if system.slips:
-            modes = once(system, "modes" if plain else None, lambda: FrictionModes(system, impulses, live))
+            modes = once(system.prepared, "modes" if plain else None, lambda: FrictionModes(system, impulses, live))
     guards = () if setup.closing is None else setup.closing.guards(system)
     before_restart: Any = modes or impulses
     if setup.closing is not None and not isinstance(setup.closing, ReducedClosing):
@@ -189,7 +189,7 @@ def prepare(
         return more, events, (functions, setup.events)  # which are kept alive with what is known by their numbers
 
     key = "events", id(functions), id(renewals), *map(id, setup.events)
-    functions, events, _ = once(system, key if plain else None, with_events)
+    functions, events, _ = once(system.prepared, key if plain else None, with_events)
     clocks: list[Any] = [
         Table(name, m.held.index(name), *table, m.moved_by_inputs) for name, table in inputs.tables.items()
     ]
@@ -329,7 +329,7 @@ def judge_of(prepared: Preparation, request: Request) -> Any:
         if functions or jumps:
             energies = _energies(system, functions, jumps, request.t_start)
         else:
-            energies = once(system, "energies", lambda: _energies(system))
+            energies = once(system.prepared, "energies", lambda: _energies(system))
         solved = isinstance(prepared.setup.closing, ReducedClosing)
         return judged(run, records, energies, request, solved)  # type: ignore[no-any-return]
 
