@@ -22,7 +22,7 @@ from easydyn.constraints.frames import frame_of
 from easydyn.errors import InputError
 from easydyn.forces.contact import Pressing, dry_friction
 from easydyn.forces.coulomb import Coulomb
-from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, constant, two_bodies
+from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, a_name, constant, two_bodies
 from easydyn.forces.gap import Gap, gap_of, length, restitution_of
 from easydyn.forces.rubbing import Rubbing
 from easydyn.forces.slip import Slip, determine
@@ -454,8 +454,4 @@ def _along(one: Vector, other: Vector) -> bool:
 def _named(name: Any, *bodies: Body | Ground) -> str:
     if name is None:
         name = "_".join("".join(c if c.isalnum() else "_" for c in body.name) for body in bodies)
-    if not isinstance(name, str) or not name.isidentifier():
-        raise InputError(
-            f'the name of a Contact is {name!r}: expected letters, digits and underscores, such as "floor".'
-        )
-    return name
+    return a_name(name, "a Contact", ', such as "floor"')

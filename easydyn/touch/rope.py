@@ -23,7 +23,17 @@ import sympy
 
 from easydyn.constraints.constraint import Constraint, Row
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, constant, positive, symbols_of, two_bodies
+from easydyn.forces.effort import (
+    Assembly,
+    Demand,
+    Effort,
+    Placeholder,
+    a_name,
+    constant,
+    positive,
+    symbols_of,
+    two_bodies,
+)
 from easydyn.forces.gap import STABILISATION, Gap, gap_of
 from easydyn.forces.slip import Slip, V, determine, modes_of
 from easydyn.forces.transition import Transition
@@ -91,9 +101,7 @@ class Rope(Effort):
         self, *path: Any, length: Any = None, stiffness: Any = None, damping: Any = None, density: Any = None,
         keep_taut: Any = False, name: Any = None,
     ):  # fmt: skip
-        if not isinstance(name, str) or not name.isidentifier():
-            raise InputError(f'the name of a Rope is {name!r}: expected letters, digits and underscores, "hoist".')
-        self.name = name
+        self.name = a_name(name, "a Rope", ', such as "hoist"')
         guides = [x if isinstance(x, Guide) else Point(x, f"part {k + 1} of the path of {self}")
                   for k, x in enumerate(path)]  # fmt: skip
         if len(guides) < 2 or [g.ends for g in guides] != [True, *[False] * (len(guides) - 2), True]:
