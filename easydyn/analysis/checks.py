@@ -182,7 +182,7 @@ def _jumping(system: Any, q: np.ndarray, generator: Any) -> Iterator[str]:
         key = (system.node(switch.crosses),)
 
         def crosses(x: float, rate: np.ndarray) -> float:
-            return float(system.one(key, x, q + x * rate, rate, np.zeros(len(q)))[0])  # noqa: B023
+            return float(system.at(key, x, q + x * rate, rate, np.zeros(len(q)))[0])  # noqa: B023
 
         for rate in generator.uniform(-1, 1, (LINES, len(q))):
             grid = np.linspace(-FAR, FAR, 81) + generator.uniform(0, 0.05)

@@ -110,7 +110,7 @@ class Directions:
         J, by_q, by_qd = (system.jacobian(x, *here)[-self.m :] if self.m else np.zeros((0, self.n))
                           for x in ("qdd", "q", "qd"))  # fmt: skip
         rates = system.derivation.carried_rates
-        G = np.reshape(system.one(Jacobian("q", rates), *here), (self.m, self.n)) if self.m else by_q
+        G = np.reshape(system.at(Jacobian("q", rates), *here), (self.m, self.n)) if self.m else by_q
         back = right_inverse(J[:, :places], self.dependent)
         unit = np.eye(places)[:, order]
         self._follow = [k for k, j in enumerate(order) if j in follow]

@@ -78,8 +78,7 @@ class Jumps:
             instant.changed = True
 
     def _value(self, key: Any, t: float, state: Any, held: Any) -> list[float]:
-        found = self._varied.one(key, t, *state, self._varied.with_held(key, held))
-        return [float(x) for x in found]
+        return self._varied.at(key, t, *state, held).tolist()  # type: ignore[no-any-return]
 
     def _beside(self, d: float, t: float, q: np.ndarray, qd: np.ndarray, a: np.ndarray, held: Any) -> np.ndarray:
         """Accelerations a moment d before or after, carried back to the moment itself by a straight line."""
@@ -90,7 +89,7 @@ class Jumps:
         base, qdd = self._base, np.zeros(len(q))
 
         def value(key: str) -> np.ndarray:
-            return np.array(base.one(key, t, q, qd, qdd, base.with_held(key, held)), dtype=float)
+            return base.at(key, t, q, qd, qdd, held)
 
         if base.explicit_accelerations:
             return value("accelerations")

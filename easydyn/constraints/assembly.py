@@ -121,8 +121,7 @@ class Constraints:
         whole[: self.n] = q
         if qd is not None:
             rates[: self.n] = qd
-        found = self.system.one(key, self.t, whole, rates, self._zero)
-        return np.array(found, dtype=float)
+        return self.system.at(key, self.t, whole, rates, self._zero)  # type: ignore[no-any-return]
 
     def values(self, q: np.ndarray) -> np.ndarray:
         """g (m,); zero for rows that restrict rates only."""
@@ -368,7 +367,7 @@ class Constraints:
         """What a scalar of the user's is at a configuration."""
         whole = self._zero.copy()
         whole[: self.n] = q
-        return float(self.system.one((self.system.node(x),), self.t, whole, self.rest, self._zero)[0])
+        return float(self.system.at((self.system.node(x),), self.t, whole, self.rest, self._zero)[0])
 
     def speeds(self, q: np.ndarray, qd: np.ndarray, hold: Sequence[str]) -> np.ndarray:
         """Compatible rates; rates of held coordinates are kept, then rates that are not zero, as far as possible."""
@@ -459,7 +458,7 @@ class Constraints:
         whole = self._zero.copy()
         whole[: self.n] = q
         nodes = tuple(self.system.node(limit.value) for limit in limits)
-        values = self.system.one(nodes, self.t, whole, self.rest, self._zero)
+        values = self.system.at(nodes, self.t, whole, self.rest, self._zero)
         for limit, value in zip(limits, values, strict=True):
             if value <= 0:
                 where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.names, q, strict=True))
@@ -473,7 +472,7 @@ class Constraints:
         program = self.system.program("constraint_values")
         for k, node in enumerate(program.outputs):
             if node.fixed:
-                value = float(self.system.one("constraint_values", self.t, *[self._zero] * 3)[k])
+                value = float(self.system.at("constraint_values", self.t, *[self._zero] * 3)[k])
                 if abs(value) > 1e-9:
                     constraint, label = self.rows[k]
                     raise ModelError(

@@ -284,7 +284,7 @@ class Search:
     def _numbers(self, nodes: Sequence[Any]) -> np.ndarray:
         whole = np.zeros(self.at.system.n)
         whole[: self.at.n] = self.q
-        return np.array(self.at.system.one(tuple(nodes), self.at.t, whole, 0 * whole, 0 * whole), dtype=float)
+        return self.at.system.at(tuple(nodes), self.at.t, whole, 0 * whole, 0 * whole)  # type: ignore[no-any-return]
 
 
 def parallels_at(at: Constraints, q: np.ndarray, independent: Sequence[str]) -> tuple[Equation, ...]:
@@ -349,7 +349,7 @@ class ClosedFormsAt:
         names = list(at.mechanism.coordinates)
         whole, size, branches = np.zeros(at.system.n), at.size(q), dict[str, float]()
         whole[: at.n] = q
-        numbers = at.system.one(tuple(self._nodes), at.t, whole, 0 * whole, 0 * whole)
+        numbers = at.system.at(tuple(self._nodes), at.t, whole, 0 * whole, 0 * whole)
         for k, form in enumerate(found.forms):
             j, (plus, minus, margin) = names.index(form.coordinate), numbers[3 * k : 3 * k + 3]
             holds = [sign for sign, x in ((1.0, plus), (-1.0, minus)) if _same(x, q[j], bool(at.angles[j]), size)]

@@ -35,9 +35,7 @@ class Callbacks:
 
     def _seen(self, t: float, q: np.ndarray, qd: np.ndarray) -> list[BodyState]:
         """The bodies as a callback sees them, with the callbacks' efforts on them."""
-        values = iter(
-            np.asarray(self._system.one("callback_motion", t, q, qd, np.zeros(self._system.n)), dtype=float).tolist()
-        )
+        values = iter(self._system.at("callback_motion", t, q, qd, np.zeros(self._system.n)).tolist())
 
         def take() -> Vector:
             return Vector(next(values), next(values), next(values))
@@ -73,7 +71,7 @@ class Callbacks:
         node = self._system.node(value)
         if node.op == "const":
             return float(node.value)
-        return float(self._system.one((value,), 0.0, *(np.zeros(self._system.n),) * 3)[0])
+        return float(self._system.at((value,), 0.0, *(np.zeros(self._system.n),) * 3)[0])
 
     def forces(self, t: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Generalised forces of the callbacks, sum_i d_ij . R_i + theta_ij . MG_i (..., n)."""

@@ -34,9 +34,7 @@ def check_start(system: CompiledSystem, t: float, q: np.ndarray, qd: np.ndarray)
     nodes = tuple(x for d in demands for x in (d.value, d.least, d.most) if x is not None)
     if not nodes:
         return
-    evaluate, constants = system.function(nodes, "numpy")
-    with np.errstate(all="ignore"):
-        values = iter(evaluate(np.float64(t), q, qd, np.zeros(system.n), constants))
+    values = iter(system.at(nodes, t, q, qd, np.zeros(system.n), target="python").tolist())
 
     def next_of(x: Any) -> float | None:
         return None if x is None else float(next(values))

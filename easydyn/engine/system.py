@@ -246,9 +246,11 @@ class CompiledSystem(Attributes, Differentiable):
             return False
         return True
 
-    def one(self, key: Any, t: float, q: Any, qd: Any, qdd: Any, constants: Any = None) -> Any:
+    def one(
+        self, key: Any, t: float, q: Any, qd: Any, qdd: Any, constants: Any = None, target: str | None = None
+    ) -> Any:  # fmt: skip
         """One state, with other `constants` (their own units); if Python raises, NumPy shows where it is NaN."""
-        target = self.target
+        target = target or self.target
         if target == "numpy":
             return self._numpy(key, np.float64(t), q, qd, qdd, constants)
         evaluate, own = self.function(key, target)
@@ -264,33 +266,45 @@ class CompiledSystem(Attributes, Differentiable):
         with np.errstate(all="ignore"):
             return evaluate(t, q, qd, qdd, own if constants is None else constants)
 
-    def with_held(self, key: Any, held: Sequence[float]) -> Any:
+    def at(
+        self, key: Any, t: float, q: Any, qd: Any, qdd: Any, held: Sequence[float] | None = None,
+        target: str | None = None,
+    ) -> np.ndarray:  # fmt: skip
+        """A program at one state, (m,), with what is `held` between events, the system's own values if left out.
+
+        On another `target` it is not compiled for a few evaluations.
+        """
+        found = self.one(key, t, q, qd, qdd, None if held is None else self.with_held(key, held, target), target)
+        return found if type(found) is np.ndarray else np.array(found, dtype=float)
+
+    def with_held(self, key: Any, held: Sequence[float], target: str | None = None) -> Any:
         """The constants of a program with these values held between events."""
-        constants = self.function(key)[1].copy()
+        constants = self.function(key, target)[1].copy()
         for place, index in self.program(key).held:
             constants[place] = held[index]
         return constants
 
-    def _many(self, key: Any, t: Any, x: Sequence[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
+    def _many(
+        self, key: Any, t: Any, x: Sequence[np.ndarray], shape: tuple[int, ...], held: Sequence[float] | None = None
+    ) -> np.ndarray:  # fmt: skip
         """States along leading axes; the result has these axes, then `shape`."""
         q, qd, qdd = x
         lead = q.shape[:-1]
         if not lead:
-            found = self.one(key, float(t), q, qd, qdd)  # of machine code an array of its own
-            if type(found) is not np.ndarray:
-                found = np.array(found, dtype=float)
+            found = self.at(key, float(t), q, qd, qdd, held)
             return found if found.shape == shape else found.reshape(shape)
         if self.target == "native":
             evaluate, constants = self.function(key)
+            constants = constants if held is None else self.with_held(key, held)
             flat_states = [y.reshape(-1, self.n) for y in x]
             return evaluate.compiled.many(t.ravel(), flat_states, constants).reshape(lead + shape)  # type: ignore[attr-defined]
         if self.target == "jax":
-            return np.asarray(self.one(key, t, q, qd, qdd)).reshape(lead + shape)
+            return self.at(key, t, q, qd, qdd, held).reshape(lead + shape)
         if self._wanted == "python" or isinstance(self._wanted, Target):
             flat = zip(t.ravel(), *(y.reshape(-1, self.n) for y in x), strict=True)
-            rows = [self.one(key, float(ti), *state) for ti, *state in flat]
+            rows = [self.at(key, float(ti), *state, held) for ti, *state in flat]
             return np.array(rows, dtype=float).reshape(lead + shape)
-        columns = self._numpy(key, t, q, qd, qdd)
+        columns = self._numpy(key, t, q, qd, qdd, None if held is None else self.with_held(key, held, "numpy"))
         stacked = np.empty((*lead, len(columns)))
         for j, column in enumerate(columns):
             stacked[..., j] = column
@@ -585,9 +599,7 @@ class CompiledSystem(Attributes, Differentiable):
         rows, groups = np.unique(at_once, axis=0, return_inverse=True)
         order = np.argsort(groups.ravel(), kind="stable")
         for row, members in zip(rows, np.split(order, np.cumsum(np.bincount(groups.ravel()))[:-1]), strict=True):
-            system = CompiledSystem(self._programs, self.parameters, self._wanted)
-            system.held = row.tolist()
-            found[members] = system._many(key, t[members], [y[members] for y in x], (m,))
+            found[members] = self._many(key, t[members], [y[members] for y in x], (m,), row.tolist())
         return found
 
     def element(self, effort: Any, t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:

@@ -132,8 +132,8 @@ class Closing:
     def _one_way(self, system: CompiledSystem, t: float, q: np.ndarray, qd: np.ndarray) -> bool:
         """True when the equations that are integrated are regular at the start."""
         m = system.mechanism
-        flat = system.one("constraint_jacobian", t, q, qd, np.zeros(system.n))
-        J = np.reshape(np.array(flat, dtype=float), (len(m.rows), -1))[m.carried]
+        flat = system.at("constraint_jacobian", t, q, qd, np.zeros(system.n))
+        J = np.reshape(flat, (len(m.rows), -1))[m.carried]
         values = np.linalg.svd(J / np.abs(J).max(axis=1, initial=1e-300, keepdims=True), compute_uv=False)
         return bool(values[-1] > REGULAR * values[0])
 
@@ -194,7 +194,7 @@ class ReducedClosing(Closing):
         return [names.index(str(c)) for c in system.mechanism.coordinates]
 
     def _one_way(self, system: CompiledSystem, t: float, q: np.ndarray, qd: np.ndarray) -> bool:
-        margins = system.one("margins", t, q, qd, np.zeros(system.n)) if system.derivation.margins else ()
+        margins = system.at("margins", t, q, qd, np.zeros(system.n)) if system.derivation.margins else ()
         return all(x > MARGIN for x in margins)
 
     def guards(self, system: CompiledSystem) -> list[tuple[Event, Any]]:

@@ -67,9 +67,8 @@ class Watch:
         ]
 
     def _values(self, key: Any, stepper: Any, state: Sequence[Any] | None = None) -> list[float]:
-        constants = self.system.with_held(key, stepper.held_values())
-        t, q, qd, qdd = state or (stepper.t, stepper.q, stepper.qd, stepper.qdd)
-        return [float(value) for value in self.system.one(key, t, q, qd, qdd, constants)]
+        state = state or (stepper.t, stepper.q, stepper.qd, stepper.qdd)
+        return self.system.at(key, *state, stepper.held_values()).tolist()  # type: ignore[no-any-return]
 
     def _at_edge(self, k: int) -> Callable[[Any], IntegrationError]:
         def error(stepper: Any) -> IntegrationError:
@@ -112,7 +111,7 @@ class Watch:
         key = (node, self.system.rate(node))
 
         def at(x: float) -> Any:
-            return np.array(self.system.one(key, t + x, q + x * qd, qd, qdd), dtype=float)
+            return self.system.at(key, t + x, q + x * qd, qd, qdd)
 
         near, far = at(beside) - at(-beside), at(2 * beside) - at(-2 * beside)
         size = np.abs(at(beside)) + np.abs(at(-beside))

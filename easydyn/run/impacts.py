@@ -183,11 +183,9 @@ class Impulses:
 
     def values(self, key: Any, stepper: Stepper, time: float | None = None, ahead: float = 0.0) -> list[float]:
         """A program at the present state, at another `time` (s), or where the motion is `ahead` (s)."""
-        constants = self._system.with_held(key, stepper.held_values())
         t = stepper.now if time is None else time
         q = stepper.q + ahead * stepper.qd if ahead else stepper.q
-        found = self._system.one(key, t, q, stepper.qd, stepper.qdd, constants)
-        return found.tolist() if type(found) is np.ndarray else [float(x) for x in found]
+        return self._system.at(key, t, q, stepper.qd, stepper.qdd, stepper.held_values()).tolist()  # type: ignore[no-any-return]
 
     def units(self, rows: np.ndarray) -> np.ndarray:
         """The units (k,) of gaps and slips: what they change by, by `rows` (k, n), if coordinates move by theirs."""

@@ -138,8 +138,7 @@ class Corners:
 
     @staticmethod
     def _at(system: CompiledSystem, key: Any, stepper: Stepper, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        constants = system.with_held(key, stepper.held_values())
-        return np.array(system.one(key, stepper.now, q, qd, np.zeros(len(q)), constants), dtype=float)
+        return system.at(key, stepper.now, q, qd, np.zeros(len(q)), stepper.held_values())
 
     def _turn(self, title: str, crosses: Any, instant: Instant) -> None:
         """Give the rates behind the corner, if the motion goes across it."""

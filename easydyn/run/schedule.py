@@ -362,10 +362,9 @@ class Assignments:
         self._names, self._key, self._system = [str(s) for s in values], tuple(values.values()), system
 
     def __call__(self, instant: Instant) -> None:
-        s, system = instant.stepper, self._system
-        constants = system.with_held(self._key, s.held_values())
-        found = system.one(self._key, s.t, s.q, s.qd, s.qdd, constants)
-        for name, value in zip(self._names, found, strict=True):
+        s = instant.stepper
+        found = self._system.at(self._key, s.t, s.q, s.qd, s.qdd, s.held_values())
+        for name, value in zip(self._names, found.tolist(), strict=True):
             instant[name] = value
 
 

@@ -64,9 +64,8 @@ def sides_of_laws(system: CompiledSystem, stepper: Stepper, q: Any, qd: Any) -> 
     key = tuple(found.values())
     if not key:
         return {}
-    constants = system.with_held(key, stepper.held_values())
-    there = system.one(key, stepper.t, q, qd, stepper.qdd, constants)
-    return dict(zip(found, map(float, there), strict=True))
+    there = system.at(key, stepper.t, q, qd, stepper.qdd, stepper.held_values())
+    return dict(zip(found, there.tolist(), strict=True))
 
 
 def decided_by_runs(system: CompiledSystem) -> set[Any]:

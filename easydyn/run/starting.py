@@ -142,8 +142,7 @@ def _evaluated(setup: Any, t: float, expressions: Sequence[Any]) -> np.ndarray:
             held[m.held.index(f"{name}.locked")] = 1.0
 
     def numbers(key: Any, qdd: np.ndarray) -> np.ndarray:
-        constants = system.with_held(key, held)
-        return np.array(system.one(key, t, q, qd, qdd, constants), dtype=float)
+        return system.at(key, t, q, qd, qdd, held)
 
     qdd = np.zeros(system.n)
     for _ in range(1 if system.linear else 20):

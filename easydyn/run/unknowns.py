@@ -25,7 +25,7 @@ def determined(
     columns = [m.unknowns.index(s) for s in m.algebraic]
     qd, last = qd.copy(), np.inf
     for _ in range(ROUNDS):
-        new = _evaluated(system, "unknown_steps", t, q, qd, held)
+        new = system.at("unknown_steps", t, q, qd, 0 * q, held, "python")
         if not np.isfinite(new).all():
             break
         step = np.abs(new - qd[columns]).max()
@@ -46,18 +46,6 @@ def nearest(system: CompiledSystem, t: float, q: np.ndarray, qd: np.ndarray) -> 
         return np.where([s in system.mechanism.algebraic for s in system.mechanism.unknowns], np.nan, qd)
 
 
-def _evaluated(
-    system: CompiledSystem, key: Any, t: float, q: np.ndarray, qd: np.ndarray, held: Sequence[float] | None
-) -> np.ndarray:
-    evaluate, constants = system.function(key, "numpy")
-    if held is not None:
-        constants = system.with_held(key, held) if system.target == "numpy" else constants.copy()
-        for place, index in system.program(key).held:
-            constants[place] = held[index]
-    with np.errstate(all="ignore"):
-        return np.array(evaluate(np.float64(t), q, qd, 0 * q, constants), dtype=float)
-
-
 def _said(
     system: CompiledSystem, t: float, q: np.ndarray, qd: np.ndarray, held: Sequence[float] | None,
     columns: Sequence[int],
@@ -65,7 +53,7 @@ def _said(
     """Why there is no solution: which unknown the equations leave open, or that none was found."""
     m = system.mechanism
     names = [str(s) for s in m.algebraic]
-    checks = _evaluated(system, "unknown_checks", t, q, qd, held)
+    checks = system.at("unknown_checks", t, q, qd, 0 * q, held, "python")
     n = len(names)
     values, slopes = checks[:n], checks[n:].reshape(n, n)
     where = f"model '{m.name}', t = {t:.6g} s"
