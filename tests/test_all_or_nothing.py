@@ -5,6 +5,7 @@ Every mistake of the error catalogue is watched for this (mistakes.py); here is 
 
 import pytest
 from held import held, nothing_half_done
+from together import together
 
 from easydyn import Effort, Force, Model, System, continuous_pid, ground, tdisp, trotz, visu
 from easydyn.errors import InputError, ModelError, UnknownNameError
@@ -23,7 +24,7 @@ def cart():
 GOOD = {"proportional": 8, "integral": 2, "derivative": 5, "filter": 0.01}
 
 
-@pytest.mark.parametrize(
+@together(
     ("taken", "wrong", "kind", "said"),
     [
         ("loop_integral", {}, ModelError, "has 'loop_integral' already"),

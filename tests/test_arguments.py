@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from mistakes import Mistake, explained
 from public_names import public
+from together import together
 from working_calls import CALLS, UNCALLED
 
 import easydyn
@@ -161,7 +162,7 @@ def test_all_that_is_public_answers():
     assert all(len(reason) > 10 for reason in PLAIN)
 
 
-@pytest.mark.parametrize("path", PATHS)
+@together("path", PATHS)
 def test_a_misspelt_argument(path):
     plain = parameters(path, inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     names = [p.name for p in plain]
@@ -186,7 +187,7 @@ def test_a_misspelt_argument(path):
         assert all(other in message.partition("It takes")[2] for other in names)
 
 
-@pytest.mark.parametrize("path", PATHS)
+@together("path", PATHS)
 def test_a_missing_argument(path):
     needed = [
         p.name for p in parameters(
@@ -206,7 +207,7 @@ def test_a_missing_argument(path):
         assert all(x in form for x in needed[:9])
 
 
-@pytest.mark.parametrize("path", PATHS)
+@together("path", PATHS)
 def test_one_value_too_many(path):
     if parameters(path, inspect.Parameter.VAR_POSITIONAL):
         return
@@ -219,7 +220,7 @@ def test_one_value_too_many(path):
     assert not others or f"give the others as name=value, e.g. {others[0].name}=None." in message
 
 
-@pytest.mark.parametrize("path", [path for path in PATHS if order(path)])
+@together("path", [path for path in PATHS if order(path)])
 def test_an_argument_given_twice(path):
     place = order(path)[0]
     if place.kind is place.POSITIONAL_ONLY:

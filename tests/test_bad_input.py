@@ -16,6 +16,7 @@ import sympy
 from matplotlib import pyplot
 from mistakes import Bench, Mistake, caught, check, explained
 from sympy.physics.mechanics import dynamicsymbols
+from together import together
 
 from easydyn import (
     Damper,
@@ -988,7 +989,7 @@ def failing(function):
     return caught.value
 
 
-@pytest.mark.parametrize(
+@together(
     ("mistake", "said"),
     [
         (made_up()._replace(error=ModelError), "InputError: the arm is 3: expected a text."),
@@ -1010,7 +1011,7 @@ def test_what_is_not_explained_is_told(mistake, said, tmp_path, motion):
     assert said in str(caught.value)
 
 
-@pytest.mark.parametrize(("mistake", "time", "coordinate"), FAILURES, ids=lambda x: getattr(x, "name", ""))
+@together(("mistake", "time", "coordinate"), FAILURES, ids=lambda x: getattr(x, "name", ""))
 def test_failed_run_keeps_what_it_has(mistake, time, coordinate, bench):
     error = caught(mistake, bench)
     assert isinstance(error, IntegrationError)

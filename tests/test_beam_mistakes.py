@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 from mistakes import Mistake, explained
+from together import together
 
 from easydyn import Force, Model, Spring, ground, tdisp, trotz
 from easydyn.analysis.beams import beams
@@ -73,7 +74,7 @@ def found(model):
     return list(beams(model, model.compile("python"), *model.initial()))
 
 
-@pytest.mark.parametrize(("make", "said"), [case[1:] for case in FINDINGS], ids=[case[0] for case in FINDINGS])
+@together(("make", "said"), [case[1:] for case in FINDINGS], ids=[case[0] for case in FINDINGS])
 def test_a_mistake_is_told(make, said):
     (finding,) = found(make())
     assert re.search(said, finding), finding

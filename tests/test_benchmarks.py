@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from chance import first
+from together import together
 
 FOLDER = Path(__file__).resolve().parent.parent / "benchmarks"
 SCRIPTS = sorted(FOLDER.glob("*.py"))
@@ -31,7 +32,7 @@ def test_there_are_benchmarks():
     assert len(SCRIPTS) >= 10
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+@together("script", SCRIPTS, ids=lambda path: path.name)
 def test_it_compiles(script):
     compile(script.read_text(encoding="utf-8"), str(script), "exec")
 

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from together import together
 
 import easydyn
 from easydyn.__main__ import main
@@ -139,7 +140,7 @@ def test_check_finds_mistakes_and_names_them(tmp_path, capsys):
     assert "nothing acts on the bodies: no gravity" in shown
 
 
-@pytest.mark.parametrize(
+@together(
     "words, says",
     [
         (["demo", "nope"], "there is no demo 'nope': expected one of double-pendulum"),

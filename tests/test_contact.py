@@ -11,6 +11,7 @@ import sympy
 from mistakes import Mistake, explained
 from pieces import solve_in_pieces
 from targets import SCHEMES, TARGETS
+from together import together
 
 from easydyn import (
     Effort,
@@ -622,8 +623,8 @@ def rotor(level=6.0, rate=4.0, **law):
     return model
 
 
-@pytest.mark.parametrize("sticking", [None, 1e-4])
-@pytest.mark.parametrize("rate", [4.0, -4.0])
+@together("sticking", [None, 1e-4])
+@together("rate", [4.0, -4.0])
 def test_rotor_stops(rate, sticking):
     """After J w/level, having turned J w^2/(2 level); the work is all of its energy."""
     run = rotor(rate=rate, slip_speed=1e-3, sticking=sticking).simulate(3, max_step=0.01)
@@ -762,8 +763,8 @@ def test_models_with_contact_travel():
     assert np.array_equal(again.compile().residual(0, q, qd, qd), model.compile().residual(0, q, qd, qd))
 
 
-@pytest.mark.parametrize("power", [1, 1.5, 2, 1.25])
-@pytest.mark.parametrize("functions", [python_functions, numpy_functions], ids=["python", "numpy"])
+@together("power", [1, 1.5, 2, 1.25])
+@together("functions", [python_functions, numpy_functions], ids=["python", "numpy"])
 def test_derivatives_where_contact_begins(power, functions):
     """Programs of derivatives hold no NaN at p = 0, v = 0, s = 0, and say what differences say on the inner side."""
     model = Model("point")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from mistakes import Mistake, explained
+from together import together
 
 import easydyn
 from easydyn.__main__ import parsed
@@ -167,7 +168,7 @@ STUMBLES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "said"), STUMBLES, ids=lambda text: text[:30].replace("\n", " "))
+@together(("text", "said"), STUMBLES, ids=lambda text: text[:30].replace("\n", " "))
 def test_what_python_would_say_is_said_kindly(text, said, tmp_path):
     report = check(find(1, EXERCISES), script(tmp_path, text))
     assert report.passed == 0 and said in str(report.wrong), report.text()

@@ -23,6 +23,7 @@ from public_names import (
     raised,
     sections,
 )
+from together import together
 
 NAMES = sorted(public().values(), key=lambda name: name.path)
 WHOLE = [name for name in NAMES if not problems(name)]  # of what is not, nothing needs to be taken away
@@ -49,7 +50,7 @@ def test_public_names_were_found():
     assert not [name.path for name in NAMES if name.path.rsplit(".", 1)[-1].startswith("_")]
 
 
-@pytest.mark.parametrize("name", NAMES, ids=lambda name: name.path)
+@together("name", NAMES, ids=lambda name: name.path)
 def test_docstring_is_whole(name):
     found = problems(name)
     assert not found, f"{name.path}{inspect.signature(name.thing) if name.kind != 'class' else ''}:\n  " + "\n  ".join(

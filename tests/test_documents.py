@@ -13,6 +13,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 import pytest
+from together import together
 
 from easydyn.errors import MissingDependencyError
 
@@ -117,14 +118,14 @@ def test_few_blocks_are_left_out():
     assert len(left_out) <= MOST_LEFT_OUT, f"more than {MOST_LEFT_OUT} blocks of Python are not run:\n{listing}"
 
 
-@pytest.mark.parametrize("page", RUN, ids=name)
+@together("page", RUN, ids=name)
 def test_modules_that_are_named_are_there(page):
     named = re.findall(r"`((?:[a-z_0-9]+/)+[a-z_0-9]+\.py)`", page.read_text(encoding="utf-8"))
     ours = [file for file in named if (ROOT / "easydyn" / file.split("/")[0]).is_dir()]
     assert not [file for file in ours if not (ROOT / "easydyn" / file).exists()]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
+@together("page", PAGES, ids=name)
 def test_links_lead_somewhere(page):
     text = re.sub(r"`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$|<!--.*?-->", "", blocks(page)[1], flags=re.DOTALL)
     targets = [inline or defined for inline, defined in LINK.findall(text)]
@@ -135,7 +136,7 @@ def test_links_lead_somewhere(page):
     assert not outside, f"{name(page)} links out of the project: {', '.join(outside)}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
+@together("page", PAGES, ids=name)
 def test_no_absolute_paths(page):
     lines = enumerate(page.read_text(encoding="utf-8").splitlines(), start=1)
     found = [f"{name(page)}:{number}: {line.strip()}" for number, line in lines if ABSOLUTE.search(line)]

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from test_documents import PAGES, ROOT, blocks, name
+from together import together
 
 from easydyn.__main__ import main, parsed
 from easydyn.course import check, find
@@ -78,7 +79,7 @@ def test_every_command_is_of_a_kind_that_is_looked_at():
     assert known == len(COMMANDS), [given for _, given, _ in COMMANDS]
 
 
-@pytest.mark.parametrize(("where", "given", "_"), OF_EASYDYN, ids=label)
+@together(("where", "given", "_"), OF_EASYDYN, ids=label)
 def test_command_of_easydyn_exists(where, given, _):
     """The subcommand, its words and its options: by the parser of `python -m easydyn` itself."""
     said = io.StringIO()
@@ -99,7 +100,7 @@ def test_command_in_a_container_exists():
     assert asked.command == "grade" and "$PWD/marks:/srv/marks" in typed and str(asked.output).startswith("marks/")
 
 
-@pytest.mark.parametrize(("where", "given"), OF_FILES, ids=label)
+@together(("where", "given"), OF_FILES, ids=label)
 def test_script_and_its_words_exist(where, given):
     script, *rest = given
     # written by `python -m easydyn new my_model.py`, and by `pendulum.export("jax", "pendulum.py")`
@@ -124,7 +125,7 @@ def test_script_and_its_words_exist(where, given):
     assert not missing, f"{where}: {script} knows no {', '.join(missing)}"
 
 
-@pytest.mark.parametrize(("where", "given"), OF_PIP, ids=label)
+@together(("where", "given"), OF_PIP, ids=label)
 def test_what_is_installed_exists(where, given):
     import tomllib
 
@@ -217,7 +218,7 @@ def help_of(command):
     return said.getvalue()
 
 
-@pytest.mark.parametrize("command", HELP)
+@together("command", HELP)
 def test_help_reads_well(command, monkeypatch):
     """A sentence on what the command does, one on each word and option, an example that is accepted."""
     monkeypatch.setenv("COLUMNS", "80")

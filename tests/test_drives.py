@@ -14,6 +14,7 @@ from mistakes import Mistake, explained
 from scipy.integrate import quad
 from scipy.linalg import expm
 from targets import FASTEST, SCHEMES, TARGETS
+from together import together
 
 from easydyn import (
     GeneralizedForce,
@@ -93,8 +94,8 @@ def test_motion_energy_and_reactions_as_those_of_a_body(pair):
     assert torques[0] == pytest.approx(torques[1], abs=1e-7)
 
 
-@pytest.mark.parametrize("axis", [(0, 0, 1), (0, -1, 0), AXIS], ids=["z", "-y", "any"])
-@pytest.mark.parametrize("scheme", SCHEMES)
+@together("axis", [(0, 0, 1), (0, -1, 0), AXIS], ids=["z", "-y", "any"])
+@together("scheme", SCHEMES)
 def test_newton_and_euler_by_hand(scheme, axis):
     """Housing on two joints: M = I w.dot + w x I w + J f.ddot n + w x J f.dot n on it, J (f.ddot + w.dot . n) on f."""
     model = Model("two joints")

@@ -12,6 +12,7 @@ import sys
 import numpy as np
 import pytest
 from easyanim_files import read, same
+from together import together
 
 from easydyn import Damper, Model, Spring, easyanim, examples, ground, tdisp, trotz, visu
 from easydyn.examples import MODELS
@@ -167,7 +168,7 @@ def test_what_is_kept_of_numbers():
         assert error.max() <= 0.5 * 10.0 ** (1 - digits)
 
 
-@pytest.mark.parametrize(
+@together(
     ("x", "text"),
     [
         (0.0, "0"), (-0.0, "0"), (1e-300, "1.0000000e-300"), (-1e-300, "-1.000000e-300"), (1e200, "1.00000000e200"),

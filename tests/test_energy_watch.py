@@ -12,6 +12,7 @@ import pytest
 import sympy
 from mistakes import Mistake, explained
 from sympy import Max, Piecewise, asin, cos, floor, log, sin, sqrt
+from together import together
 
 from easydyn import Damper, Force, GeneralizedForce, Model, Spring, Trajectory, ground, t, tdisp, trotz
 from easydyn.analysis import check
@@ -336,7 +337,7 @@ MISTAKES = [
 test_mistake_is_explained = explained(MISTAKES)
 
 
-@pytest.mark.parametrize(
+@together(
     ("function", "strict"),
     [(asin, False), (sympy.acosh, False), (sqrt, False), (sympy.atanh, True), (log, True), (lambda x: 1 / x, True)],
 )

@@ -27,6 +27,7 @@ from sympy import (
     sqrt,
 )
 from targets import TARGETS
+from together import together
 
 from easydyn import Force, GeneralizedForce, Model, Spring, ground, t, tdisp, trotx, trotz
 from easydyn.engine.derivatives import Forward, gradient
@@ -94,7 +95,7 @@ def exact(expression, state):
 # -- values ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ALL)
+@together("name", ALL)
 def test_python_and_numpy_and_sympy_give_the_same_numbers(name, rng):
     expression = ALL[name]
     _, _, nodes = graph_of(expression)
@@ -140,7 +141,7 @@ def test_derivatives_are_those_of_sympy(name, rng):
         assert values(reverse, state.tolist()) == pytest.approx(found[:3], rel=1e-12, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", KINKED)
+@together("name", KINKED)
 def test_derivatives_of_functions_with_kinks_are_those_of_the_branch(name, rng):
     """Central differences: what is constant by pieces (floor, sign, a condition) has the derivative zero."""
     graph, inputs, (node,) = graph_of(KINKED[name])
@@ -258,7 +259,7 @@ def test_substitution_folds_anew(rng):
         assert values([found], state.tolist())[0] == pytest.approx(state[0] ** 2 + state[1])
 
 
-@pytest.mark.parametrize(
+@together(
     "expression, words",
     [
         (sympy.gamma(x), "gamma"), (sympy.Function("f")(x), "unknown functions"), (sympy.DiracDelta(x), "impulse"),

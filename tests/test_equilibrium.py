@@ -9,6 +9,7 @@ import scipy.special
 import sympy
 from mistakes import Mistake, explained
 from test_laws import tree
+from together import together
 
 from easydyn import (
     Force,
@@ -71,7 +72,7 @@ def test_damped_torsion_pendulum(scheme, target):
         assert np.abs(eq.residual).max() < 1e-14
 
 
-@pytest.mark.parametrize("guess", [(0, 1), (3, 0), (3.1, 3.1), (2, -2.5), (-3, 3), (0.1, 3.1415)])
+@together("guess", [(0, 1), (3, 0), (3.1, 3.1), (2, -2.5), (-3, 3), (0.1, 3.1415)])
 def test_pendulum_hangs_whatever_the_guess(guess):
     eq = examples.double_pendulum().equilibrium(dict(zip(("q1", "q2"), guess, strict=True)))
     assert eq.stable and eq.message == "in stable equilibrium."
@@ -192,8 +193,8 @@ def test_random_trees_come_to_rest_where_a_damped_run_does():
 # -- contact -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("power", [1, sympy.Rational(3, 2), 2, 3])
-@pytest.mark.parametrize("height", [1.0, 50.0, 0.1, 0.05, -2.0])
+@together("power", [1, sympy.Rational(3, 2), 2, 3])
+@together("height", [1.0, 50.0, 0.1, 0.05, -2.0])
 def test_a_body_in_the_air_finds_the_floor(power, height):
     """k p^a = m g, from above (where nothing pushes and no stiffness tells where to go), and from inside."""
     eq = ball(power, height=height).equilibrium()

@@ -18,6 +18,7 @@ import messages
 import pytest
 from messages import HOLE, Message
 from test_bad_input import FAILURES
+from together import together
 
 from easydyn import errors
 
@@ -35,12 +36,12 @@ def test_the_catalogue_was_read():
     assert len(MESSAGES) >= 100 and len(KINDS) >= 100 and FAILURES
 
 
-@pytest.mark.parametrize(("phrase", "kind"), KINDS, ids=lambda text: text[:40])
+@together(("phrase", "kind"), KINDS, ids=lambda text: text[:40])
 def test_message_is_in_the_catalogue(phrase, kind):
     assert any(phrase in row and re.search(rf"\b{kind}\b", row) for row in MESSAGES), f"{phrase!r} with {kind}"
 
 
-@pytest.mark.parametrize("row", MESSAGES, ids=lambda row: row[2:50])
+@together("row", MESSAGES, ids=lambda row: row[2:50])
 def test_every_message_of_the_catalogue_is_exercised(row):
     message, kinds, cause, cure = (cell.strip() for cell in row.strip("|").split(" | "))
     assert cause and cure and all(issubclass(getattr(errors, kind), errors.EasyDynError) for kind in kinds.split(", "))
@@ -132,7 +133,7 @@ MASS = ("the mass of body '", HOLE, "' is ", HOLE, ": expected a number >= 0 (kg
 FILE = ("there is no file '", HOLE, "': expected your script.")
 
 
-@pytest.mark.parametrize(
+@together(
     ("phrase", "pieces", "expected"),
     [
         ("… is …: expected a number", (HOLE, " is ", HOLE, ": expected a number."), True),

@@ -9,6 +9,7 @@ import pytest
 import scipy.integrate
 import sympy
 from targets import LOOPS, SCHEMES, TARGETS
+from together import together
 
 from easydyn import (
     Event,
@@ -88,7 +89,7 @@ def test_crossings_are_those_of_the_closed_form(method, target, scheme):
         assert event.t == pytest.approx(time, abs=(500 if averaged else 30) * tolerance)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@together("method", METHODS)
 def test_the_run_lands_on_the_crossing(method):
     """The state at the event has the expression at zero, to rounding, whatever the error of the run; it stops there."""
     model, x, _ = oscillator()
@@ -796,7 +797,7 @@ def test_a_contact_that_strikes_at_the_start_is_listed():
     assert run.events[0].t == 0 and run["y.dot"][0] == pytest.approx(1, abs=1e-12)
 
 
-@pytest.mark.parametrize("method", ["newmark", newmark_extrapolated(), "dop853", "lobatto"])
+@together("method", ["newmark", newmark_extrapolated(), "dop853", "lobatto"])
 def test_a_function_that_jumps_is_one_event_at_the_place_of_its_jump(method):
     """A cart at constant speed: there is no slope by which the instant could be made better, on either side."""
     model = Model("cart")

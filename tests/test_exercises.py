@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy
+from together import together
 
 import easydyn
 from easydyn import GeneralizedForce, Model, Transform, Vector, tdisp, trotx, trotz, vcoord
@@ -65,7 +66,7 @@ def test_the_page_lists_them():
     assert rows == [(one.number, one.name[3:], *effort) for one, effort in zip(ALL, asked, strict=True)]
 
 
-@pytest.mark.parametrize("one", ALL, ids=NUMBERS)
+@together("one", ALL, ids=NUMBERS)
 def test_it_is_complete(one):
     """What a student needs to work alone: learning objectives, effort, a part for each stage, hints for each stage."""
     assert re.fullmatch(rf"# {one.number} .+", one.statement.splitlines()[0])
@@ -97,7 +98,7 @@ def test_solution_passes(one):
     assert f"all {len(one.stages)} stages pass" in report.text()
 
 
-@pytest.mark.parametrize("one", ALL, ids=NUMBERS)
+@together("one", ALL, ids=NUMBERS)
 def test_untouched_fails_at_its_first_stage(one):
     report = check(one, one.script)
     assert report.passed == 0 and report.wrong.unfinished
@@ -255,7 +256,7 @@ def test_parameters_may_be_symbols(number, tmp_path):
     assert report.done, report.text()
 
 
-@pytest.mark.parametrize("one", ALL, ids=NUMBERS)
+@together("one", ALL, ids=NUMBERS)
 def test_hints_and_messages_never_hold_the_solution(one, tmp_path):
     """No line that has to be written stands in a hint or in the check's sentences."""
     written = {line.strip() for line in text_of(one).splitlines()} - {
@@ -272,8 +273,8 @@ def test_hints_and_messages_never_hold_the_solution(one, tmp_path):
 PLAIN = [("04", "period"), ("08", "x_rest"), *(("11", x) for x in "rest M C K frequency ratio critical".split())]
 
 
-@pytest.mark.parametrize(("number", "name"), PLAIN, ids="-".join)
-@pytest.mark.parametrize("factor", [2, -1, 0.5, 1.01])
+@together(("number", "name"), PLAIN, ids="-".join)
+@together("factor", [2, -1, 0.5, 1.01])
 def test_a_number_that_is_the_answer_is_never_shown(number, name, factor, tmp_path):
     """A student cannot copy it from the report."""
     one = ALL[NUMBERS.index(number)]

@@ -22,6 +22,7 @@ from chance import first
 from mechanisms.four_bar import four_bar
 from robots import manutec_r3
 from sympy import Abs, Max, Min, Mod, Piecewise, cos, sin, sqrt
+from together import together
 
 from easydyn import Force, GeneralizedForce, Model, Moment, Rotor, Spring, Transform, examples, t, tdisp, trotx, trotz
 from easydyn.engine.graph import CONDITIONS
@@ -487,7 +488,7 @@ INPUTS_IN = {  # the heads of two functions
 }
 
 
-@pytest.mark.parametrize("to", INPUTS_IN)
+@together("to", INPUTS_IN)
 def test_inputs_are_arguments_and_outputs_are_functions(to, tmp_path):
     text = driven_from_outside().export(to, tmp_path).read_text(encoding="utf-8")
     assert all(re.search(pattern, re.sub(r"\s+", " ", text)) for pattern in INPUTS_IN[to])
@@ -564,7 +565,7 @@ def test_names_that_changed_are_listed(to, models):
 # -- names and lines ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "expected"),
     [
         ("q1", "q1"), ("upper arm", "upper_arm"), ("θ", "theta"), ("θ_1", "theta_1"), ("Δx", "Deltax"), ("é", "e"),

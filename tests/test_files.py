@@ -13,6 +13,7 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pytest
+from together import together
 
 from easydyn import Model, Trajectory, easyanim, files, integrate, tdisp, trotz, visu
 from easydyn.__main__ import main
@@ -405,7 +406,7 @@ def test_names_that_are_unusual(name, tmp_path):
     assert path.name == name and len(Trajectory.load(path)) == 21 and len(list(tmp_path.iterdir())) == 1
 
 
-@pytest.mark.parametrize("path", [None, 3, "", " ", "a\0b", "\ud800.npz", b"run.npz", "/", [], np.zeros(3)])
+@together("path", [None, 3, "", " ", "a\0b", "\ud800.npz", b"run.npz", "/", [], np.zeros(3)])
 def test_what_is_no_name_of_a_file(path):
     with pytest.raises(FileError, match="the path is .*: expected the name of a file, such as"):
         decay().save(path)

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from mistakes import Mistake, explained
+from together import together
 
 from easydyn import Force, Model, Moment, ground, tdisp, trotx, trotz
 from easydyn.errors import InputError
@@ -311,7 +312,7 @@ def test_an_i_beam_is_three_rectangles():
     assert abs((twist * (y * y + y * y1 + y1 * y1)).sum()) / 12 == pytest.approx(about_z, rel=1e-13)
 
 
-@pytest.mark.parametrize("bore", [0, 0.3, 0.6, 0.95])
+@together("bore", [0, 0.3, 0.6, 0.95])
 def test_shear_of_a_tube_is_cowpers(bore):
     """Cowper, J. Appl. Mech. 33 (1966), without lateral contraction: K = I^2/(A integral of y f), f warps the section.
 

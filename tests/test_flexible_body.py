@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from finite_elements import beam, block
 from mistakes import Mistake, explained
+from together import together
 
 from easydyn import Force, Model, Spring, ground, tdisp, trotx, troty, trotz
 from easydyn.analysis.flexing import flexible
@@ -101,7 +102,7 @@ def test_what_matrices_of_beams_say_is_kept(rng):
     assert at_rest == pytest.approx(expected, rel=1e-10, abs=1e-12 * abs(expected).max())
 
 
-@pytest.mark.parametrize(("of_rest", "of_left"), [(12, 4), (5, 4), (12, 2), (2, 3), (12, 0)])
+@together(("of_rest", "of_left"), [(12, 4), (5, 4), (12, 2), (2, 3), (12, 0)])
 def test_products_of_shapes_are_stretched_to_all_of_the_mass(rng, of_rest, of_left):
     """Of full rank and of less: their sum over the axes is what was missing, and no product takes mass away."""
     one, other = rng.normal(size=(12, of_rest)), 3 * rng.normal(size=(4, of_left))

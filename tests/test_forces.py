@@ -12,6 +12,7 @@ from scipy.spatial.transform import Rotation
 from sympy import Max, Min, Piecewise, cos, sin
 from sympy.physics import mechanics as me
 from targets import SCHEMES, TARGETS
+from together import together
 
 from easydyn import (
     Actuator,
@@ -504,7 +505,7 @@ AWKWARD = {
 }
 
 
-@pytest.mark.parametrize("name", AWKWARD)
+@together("name", AWKWARD)
 def test_nothing_is_divided_by_zero(name):
     """Forces, energies, powers, and the derivatives of the forces, where a length or a speed is zero."""
     model = Model("awkward", gravity=(0, 0, -9.81))

@@ -7,6 +7,7 @@ seconds, and as first-order states, the angular velocity in body axes and the qu
 import mpmath
 import numpy as np
 import pytest
+from together import together
 
 from easydyn import Model, rotation_sequence, tquat
 
@@ -78,7 +79,7 @@ def test_momentum_and_energy_of_a_body_in_angles(case):
     assert np.ptp(run.energy.total) < 1e-6 * run.energy.total[0]
 
 
-@pytest.mark.parametrize("end", [10, 30])
+@together("end", [10, 30])
 def test_attitude_and_velocity_as_states(end, case):
     """Within 1e-6 at a tolerance of 2e-8; reached 6e-7 at 30 s. The quaternion may come with either sign."""
     _, w, e = as_states(case, end, 2e-8)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import sympy as sp
 from mistakes import Mistake, explained
+from together import together
 
 from easydyn import (
     Brake,
@@ -289,7 +290,7 @@ def test_the_methods_agree_on_six_joints(six):
         assert np.abs(run.q[-1] - exact.q[-1]).max() < close
 
 
-@pytest.mark.parametrize("seed", range(40))
+@together("seed", range(40))
 def test_complementarity_beside_a_search_over_all_sides(seed):
     random = np.random.default_rng(seed)
     k = int(random.integers(1, 6))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import sympy
 from mistakes import Mistake, explained
+from together import together
 
 from easydyn import (
     Damper,
@@ -143,7 +144,7 @@ def damped(*forces):
     return model.compile("python").accelerations(0, [0, 0], [1, 2])
 
 
-@pytest.mark.parametrize(
+@together(
     "force",
     [
         lambda m, x, b: GeneralizedForce(x, -3 * x.diff(t)),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sympy import Piecewise, sin
 from targets import LOOPS
+from together import together
 
 from easydyn import GeneralizedForce, Model, integrate, newmark_extrapolated, t, tdisp, trotx, troty, trotz
 from easydyn.examples import double_pendulum
@@ -22,7 +23,7 @@ def test_nodes_are_the_sums_of_their_rows():
     assert np.abs(A.sum(axis=1) - c).max() < 1e-14
 
 
-@pytest.mark.parametrize("k", range(8))
+@together("k", range(8))
 def test_weights_integrate_polynomials_of_degree_seven(k):
     assert b @ c[:12] ** k == pytest.approx(1 / (k + 1), abs=1e-14)
 

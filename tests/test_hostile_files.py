@@ -12,6 +12,7 @@ import zlib
 
 import numpy as np
 import pytest
+from together import together
 
 from easydyn import Model, Trajectory, integrate, tdisp, trotz, visu
 from easydyn.errors import EasyDynError, FileError
@@ -224,7 +225,7 @@ HARMFUL = {
 }
 
 
-@pytest.mark.parametrize("name", HARMFUL)
+@together("name", HARMFUL)
 def test_a_file_made_to_do_harm_is_refused(name, originals, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.npz").write_bytes(HARMFUL[name](originals[".npz"]))

@@ -19,7 +19,7 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 
-import pytest
+from together import together
 
 import easydyn
 
@@ -332,14 +332,14 @@ def test_motor_calculus_can_be_read_in_one_sitting():
     assert code_lines((PACKAGE / "motor" / "__init__.py").read_text(encoding="utf-8")) <= 250
 
 
-@pytest.mark.parametrize("language", ["c", "cpp", "fortran", "jax", "julia", "matlab", "modelica", "rust"])
+@together("language", ["c", "cpp", "fortran", "jax", "julia", "matlab", "modelica", "rust"])
 def test_a_language_is_a_table_and_a_template(language):
     """What it does not share with others fits a page or two; its fixed text is a file that reads as the language."""
     assert code_lines((PACKAGE / "export" / f"{language}.py").read_text(encoding="utf-8")) <= 90
     assert (PACKAGE / "export" / "templates" / f"{language}.txt").read_text(encoding="utf-8").startswith("@@ file\n")
 
 
-@pytest.mark.parametrize("file", FILES, ids=label)
+@together("file", FILES, ids=label)
 def test_file_is_small(file):
     lines = code_lines(file.read_text(encoding="utf-8"))
     assert lines <= 500, f"{label(file)} has {lines} lines of code: split it by ideas"
@@ -391,7 +391,7 @@ def dangers(file):
                     yield node, "allow_pickle: a file of results could run a program"
 
 
-@pytest.mark.parametrize("file", FILES, ids=label)
+@together("file", FILES, ids=label)
 def test_text_and_files_never_become_programs(file):
     found = [f"{label(file)}:{node.lineno} {what}" for node, what in dangers(file)]
     assert not found, report(found)

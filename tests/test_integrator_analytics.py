@@ -9,6 +9,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
+from together import together
 
 from easydyn import Model, Stepper, generalized_alpha, hht, integrate, newmark, tdisp, trotz
 
@@ -139,7 +140,7 @@ def test_central_differences_step_a_stiff_oscillator_too():
     assert (stepper.q[0], stepper.qdd[0]) == (1.0, pytest.approx(-1e8, rel=1e-12))
 
 
-@pytest.mark.parametrize("W", ["0.01", "0.1", "0.5", "1", "2", "5", "10", "100", "1e4"])
+@together("W", ["0.01", "0.1", "0.5", "1", "2", "5", "10", "100", "1e4"])
 def test_period_of_the_trapezoidal_rule(W, ref):
     """Each step of beta 1/4, gamma 1/2 turns the phase by 2 atan(w h/2)."""
     roots = eigenvalues(amplification(newmark(), float(W)))
@@ -148,7 +149,7 @@ def test_period_of_the_trapezoidal_rule(W, ref):
     assert angle == pytest.approx(2 * math.atan(float(W) / 2), rel=1e-10)
 
 
-@pytest.mark.parametrize("beta", [0.0, 1 / 12, 1 / 6, 0.25, 0.5])
+@together("beta", [0.0, 1 / 12, 1 / 6, 0.25, 0.5])
 def test_local_error_of_a_position(beta):
     """(beta - 1/6) h^3 x''' (eq. 21 for beta = 1/4): from the exact state x = cos, and beyond by the next power."""
     t0, errors = 0.7, []

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 from sympy import Abs, And, Heaviside, Max, Mod, Or, Piecewise, asin, ceiling, cos, floor, pi, sign, sin, sqrt
+from together import together
 
 from easydyn import Force, Model, RigidContact, t, tdisp, trotx, troty, trotz
 from easydyn.errors import InputError
@@ -18,7 +19,7 @@ def found(expression, start=0.0, end=2.0):
     return jump_times(switching_functions([expression]), VALUES, start, end)
 
 
-@pytest.mark.parametrize(
+@together(
     "expression, times",
     [
         (Piecewise((1, t < 0.5), (2, t < 1.5), (0, True)), [0.5, 1.5]),

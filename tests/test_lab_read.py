@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from mistakes import InAFolder, explained_in_a_folder
+from together import together
 
 from easydyn import Model, examples, lab, tdisp
 from easydyn.errors import EasyDynError, FileError, InputError, MissingDependencyError, UnknownNameError
@@ -60,7 +61,7 @@ def pairs(columns):
     return dict(zip(columns[::2], columns[1::2], strict=True))
 
 
-@pytest.mark.parametrize("name", READ)
+@together("name", READ)
 def test_each_file_is_read_to_all_its_digits(name):
     options, of_times, of_values, columns = READ[name]
     found = lab.read(FILES / name, **options)
@@ -102,7 +103,7 @@ def test_decimal_signs_are_decided_number_by_number(tmp_path):
     assert read(tmp_path, 't,x\n"0,5","1,25"\n"1,5","2,5"\n')["x"].tolist() == [1.25, 2.5]
 
 
-@pytest.mark.parametrize("code", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"])
+@together("code", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"])
 def test_encodings_are_found(tmp_path, code):
     found = read(tmp_path, "Zeit (ms)\tWinkel (°)\tµ\r\n0\t180\t1\r\n500\t90\t2\r\n".encode(code))
     assert found.t.tolist() == [0, 0.5] and found["Winkel"].tolist() == [math.pi, math.pi / 2] and "µ" in found

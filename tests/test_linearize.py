@@ -12,6 +12,7 @@ import sympy
 from mistakes import Mistake, explained
 from sympy.physics import mechanics
 from test_laws import tree
+from together import together
 
 from easydyn import (
     Damper,
@@ -720,7 +721,7 @@ def test_what_has_no_mass_is_no_pole():
         lin.state_space()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@together("seed", range(4))
 def test_poles_of_a_singular_mass_matrix_are_those_of_scipy(seed):
     """Five coordinates, three with mass, one without a damper: seven poles, on both sides of the imaginary axis."""
     rng = np.random.default_rng(seed)
@@ -872,7 +873,7 @@ MISTAKES = [
 test_mistake_is_explained = explained(MISTAKES)
 
 
-@pytest.mark.parametrize(("x", "kinks"), [(0.0, True), (0.5, False), (-0.5, False), (1e-4, False)])
+@together(("x", "kinks"), [(0.0, True), (0.5, False), (-0.5, False), (1e-4, False)])
 def test_a_kink_is_told(x, kinks):
     """Of a buffer the stiffness is that of one side where it just touches; nowhere else, and of no smooth law."""
     model = Model("buffer")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from test_notebooks import SOURCES, cells
+from together import together
 
 import easydyn
 
@@ -64,14 +65,14 @@ def test_everything_is_there(folder):
     assert not [path for path in folder.rglob("*") if "solution" in path.name]
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+@together("source", SOURCES, ids=lambda path: path.stem)
 def test_a_notebook_is_its_source_and_a_line_that_installs(source, folder, lite):
     first, *rest = python(folder / "notebooks" / f"{source.stem}.ipynb")
     assert first == lite.INSTALL and "%pip install -q easydyn" in first
     assert rest == [text.strip() for kind, text in cells(source) if kind == "code"]
 
 
-@pytest.mark.parametrize("source", EXERCISES, ids=lambda path: path.name)
+@together("source", EXERCISES, ids=lambda path: path.name)
 def test_an_exercise_is_its_script_in_cells(source, folder, lite, capsys):
     """All of the script and its statement; run as it is, it fails at its first stage, kindly."""
     path = folder / "exercises" / f"{source.name}.ipynb"

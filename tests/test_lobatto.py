@@ -9,6 +9,7 @@ from scipy.interpolate import BarycentricInterpolator
 from scipy.linalg import expm
 from sympy import sin
 from targets import LOOPS
+from together import together
 
 from easydyn import GeneralizedForce, Model, Stepper, examples, integrate, t, tdisp, trotz
 from easydyn.errors import ConvergenceError
@@ -34,7 +35,7 @@ def test_nodes_are_those_of_lobatto():
     assert np.abs(c[1:-1] - roots).max() < ROUNDING and np.abs(c + c[::-1] - 1).max() < ROUNDING
 
 
-@pytest.mark.parametrize("k", range(1, 17))
+@together("k", range(1, 17))
 def test_quadrature_of_degree_fifteen(k):
     """B(16): sum_j b_j c_j^(k-1) = 1/k."""
     assert A[-1] @ c ** (k - 1) == pytest.approx(1 / k, abs=ROUNDING)
@@ -44,14 +45,14 @@ def test_quadrature_has_no_higher_degree():
     assert abs(A[-1] @ c**16 - 1 / 17) > 1e-10
 
 
-@pytest.mark.parametrize("k", range(1, 10))
+@together("k", range(1, 10))
 def test_stages_of_order_nine(k):
     """C(9): sum_j a_ij c_j^(k-1) = c_i^k/k; and the integral of that."""
     assert np.abs(A @ c ** (k - 1) - c[1:] ** k / k).max() < ROUNDING
     assert np.abs(B @ c ** (k - 1) - c[1:] ** (k + 1) / (k * (k + 1))).max() < ROUNDING
 
 
-@pytest.mark.parametrize("k", range(1, 8))
+@together("k", range(1, 8))
 def test_condition_on_the_columns(k):
     """D(7): sum_i b_i c_i^(k-1) a_ij = b_j (1 - c_j^k)/k. With B(16) and C(9) the order is 16 (Butcher 1964)."""
     b = A[-1]
@@ -80,7 +81,7 @@ def pade(z):
         return complex(mpmath.polyval(above[::-1], z) / mpmath.polyval(below[::-1], z))
 
 
-@pytest.mark.parametrize("rate", [0.1, 1.0, 3.0, 6.4])
+@together("rate", [0.1, 1.0, 3.0, 6.4])
 def test_stability_function(rate):
     """p' = -r p in one step of 1 s."""
     stepper = one_step(lambda t, q, qd, qdd: qdd + rate * qd, 1.0, q=[0.0], qd=[1.0], first_order=[0])
@@ -92,8 +93,8 @@ def test_decay_that_is_too_fast_for_the_step():
         one_step(lambda t, q, qd, qdd: qdd + 30 * qd, 1.0, q=[0.0], qd=[1.0], first_order=[0])
 
 
-@pytest.mark.parametrize("damping", [0.0, 0.3, -0.2])
-@pytest.mark.parametrize("h", [0.5, 2.0, 4.0, 6.0])
+@together("damping", [0.0, 0.3, -0.2])
+@together("h", [0.5, 2.0, 4.0, 6.0])
 def test_one_step_is_collocation(h, damping):
     """q'' + 2 d q' + q = 0: the polynomial of degree 10 that fulfils it at the nodes, from eleven linear equations."""
     stepper = one_step(lambda t, q, qd, qdd: qdd + 2 * damping * qd + q, h, q=[0.7], qd=[-0.4])

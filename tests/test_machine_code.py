@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 import sympy
 from targets import needs_llvmlite
+from together import together
 
 from easydyn import Contact, GeneralizedForce, Model, shapes, t, tdisp, trotz
 from easydyn.engine import llvm
@@ -105,8 +106,8 @@ def compiled(kernel, *types, result=ctypes.c_int64):
     return function
 
 
-@pytest.mark.parametrize("values", [[1, 2, 3], [-1, 0.5, 200, 7], [4], [0.0, -0.0, 1e300, -3, 2, 9]], ids=str)
-@pytest.mark.parametrize("k", [1, 5])
+@together("values", [[1, 2, 3], [-1, 0.5, 200, 7], [4], [0.0, -0.0, 1e300, -3, 2, 9]], ids=str)
+@together("k", [1, 5])
 def test_kernels_do_the_same_compiled_and_interpreted(values, k):
     function = compiled(work, ctypes.c_void_p, ctypes.c_int64)
     text = compiler.translate([twice_kernel])

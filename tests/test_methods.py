@@ -15,6 +15,7 @@ import pytest
 import sympy
 from sympy import Heaviside, Piecewise, sqrt
 from targets import LOOPS, needs_llvmlite
+from together import together
 
 from easydyn import Force, GeneralizedForce, JointFriction, Model, RigidContact, Stepper, integrate, t, tdisp, trotz
 from easydyn.errors import (
@@ -131,7 +132,7 @@ def slope_of(errors, numbers):
     return np.log(np.divide(*errors)) / math.log(numbers[1] / numbers[0])
 
 
-@pytest.mark.parametrize(
+@together(
     "name, steps", [("order 8", 32), ("order 10", 24), ("order 12", 16), ("dop853", 40), ("lobatto", 6)]
 )
 def test_down_to_rounding(name, steps, end_of_swing):
@@ -140,7 +141,7 @@ def test_down_to_rounding(name, steps, end_of_swing):
     assert abs(run.q[-1, 0] - end_of_swing[0]) < 1e-12 and abs(run.qd[-1, 0] - end_of_swing[1]) < 1e-12
 
 
-@pytest.mark.parametrize("name", ["newmark", "order 4", "order 12", "dop853", "lobatto"])
+@together("name", ["newmark", "order 4", "order 12", "dop853", "lobatto"])
 def test_fixed_steps_do_not_know_the_tolerance(name):
     """No error is controlled, and Newton's iteration goes on to rounding."""
     ends = [swing(name, 24, tolerance).q[-1, 0] for tolerance in (1e-3, 1e-12)]
@@ -272,8 +273,8 @@ def test_methods_that_are_not_limited_by_stability(name):
     assert error < 1e-4 and run.stats.steps < 250 and run.stats.rejected < 20
 
 
-@pytest.mark.parametrize("gamma", [0.5, 0.6, 0.9])
-@pytest.mark.parametrize("part", [0, 0.5, 0.99, 1, 1.5])
+@together("gamma", [0.5, 0.6, 0.9])
+@together("part", [0, 0.5, 0.99, 1, 1.5])
 def test_newmark_s_methods_are_limited_where_fast_vibrations_grow(gamma, part):
     """By the eigenvalues of the matrix of a step of a thousand periods; with gamma above 1/2 the limit is cautious."""
     beta = part * (gamma + 0.5) ** 2 / 4
@@ -305,7 +306,7 @@ def trapezoidal(levels, z):
     return sum(w * ((1 + z / (2 * i)) / (1 - z / (2 * i))) ** i for w, i in zip(weights, parts, strict=True))
 
 
-@pytest.mark.parametrize("name", ["order 4", "order 6", "order 8", "order 12"])
+@together("name", ["order 4", "order 6", "order 8", "order 12"])
 def test_extrapolated_steps_of_any_length_follow_any_decay(name):
     """The stability functions, worked out apart; nothing that decays grows, however long the step, or the angle.
 
@@ -401,7 +402,7 @@ def test_fixed_steps_keep_their_order_across_a_jump(name, numbers):
     assert slope_of(errors, numbers) > OWN[name].order - 0.5 and errors[0] > 1e-12, errors
 
 
-@pytest.mark.parametrize("name", ["newmark", "order 6", "order 12", "dop853", "lobatto"])
+@together("name", ["newmark", "order 6", "order 12", "dop853", "lobatto"])
 def test_jumps_that_are_very_close(name):
     for distance in (1e-9, 1e-11, 1e-13):
         run = integrate(
@@ -414,7 +415,7 @@ def test_jumps_that_are_very_close(name):
 # -- runs -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ALL)
+@together("name", ALL)
 def test_a_start_that_is_not_zero(name):
     """x'' + x = sin(2 s), s = t - 10^4: x = (2 sin s - sin 2 s)/3."""
     start, tolerance = 1e4, 1e-5 if name in COSTLY else 1e-8
@@ -497,7 +498,7 @@ def test_the_work_does_not_change_the_steps(name):
     assert np.allclose(one.integrals / light, other.integrals / heavy, rtol=1e-6, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", [name for name in OWN if name not in SECOND])
+@together("name", [name for name in OWN if name not in SECOND])
 def test_a_stepper_goes_step_by_step(name):
     stepper = Stepper(oscillator, q=[1.0], qd=[0.0], method=OWN[name], tolerance=1e-8)
     for _ in range(20):
@@ -638,7 +639,7 @@ def test_a_trial_step_may_leave_the_domain(name):
     assert run.q[-1, 0] == pytest.approx(0.9460427067, abs=1e-5)
 
 
-@pytest.mark.parametrize("method", [newmark, hht, generalized_alpha, newmark_extrapolated, dop853, lobatto])
+@together("method", [newmark, hht, generalized_alpha, newmark_extrapolated, dop853, lobatto])
 def test_machine_code_of_our_own_methods_is_known_by_their_files(method):
     """So it is found in the cache without its text being written again."""
     from easydyn.sim import kernels

@@ -11,6 +11,7 @@ from contextlib import suppress
 import mutants
 import pytest
 from chance import seeds
+from together import together
 from working_calls import CALLS, UNCALLED, World
 
 from easydyn.errors import EasyDynError, MissingDependencyError
@@ -71,7 +72,7 @@ def test_more_are_answered(every, seed):
     assert raw(every, chosen) == ""
 
 
-@pytest.mark.parametrize(
+@together(
     ("function", "told"),
     [
         (lambda x=None: [].no_such, "AttributeError"),

@@ -28,6 +28,7 @@ import pytest
 import sympy
 from chance import first
 from targets import needs_llvmlite
+from together import together
 
 from easydyn import Model, examples, files, tdisp, trotz
 from easydyn.engine import llvm, targets
@@ -521,7 +522,7 @@ def nearly(found, expected):
             assert a == pytest.approx(b, rel=1e-14, abs=1e-14, nan_ok=True), name
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.__name__)
+@together("kernel", KERNELS, ids=lambda kernel: kernel.__name__)
 def test_a_compiled_kernel_gives_what_python_gives(kernel, libraries):
     exact, used = (runner(library, kernel) for library in libraries)
     for change in KERNELS[kernel]:
@@ -722,7 +723,7 @@ def unequal_signs(s: Data) -> None:
     s.x = 2**s.i
 
 
-@pytest.mark.parametrize(
+@together(
     "kernel, values",
     [
         (truncating_call, {"y": 3.7}),
@@ -826,7 +827,7 @@ REFUSED_OTHERWISE += [
 ]
 
 
-@pytest.mark.parametrize(
+@together(
     "statement",
     [
         *REFUSED,
@@ -846,7 +847,7 @@ def test_what_is_no_kernel_is_refused_with_file_line_and_name(statement, tmp_pat
     assert where in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@together(
     "text",
     [
         "def refused(s: str) -> None:\n    pass",
@@ -1046,7 +1047,7 @@ def test_sines_of_what_is_no_angle(sines):
     assert side_by_side(sines, np.zeros((1, 1))).tolist() == [[0.0, 1.0]]
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 9])
+@together("count", [1, 2, 3, 4, 5, 9])
 def test_groups_of_angles_in_one_state(count, rng):
     """Up to four angles go together; some of them huge, some used for the sine alone, some nested."""
     g = Graph()
@@ -1166,7 +1167,7 @@ def test_conditions_as_outputs():
     assert one_after_the_other(program, states).tolist() == expected
 
 
-@pytest.mark.parametrize("count", [0, 1, 3, 7, 8, 9, 1001])
+@together("count", [0, 1, 3, 7, 8, 9, 1001])
 def test_any_number_of_states(count, rng):
     """Also such as are no multiple of the lanes."""
     system = examples.double_pendulum().compile(target="native")

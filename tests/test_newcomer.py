@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from mistakes import Mistake, explained
+from together import together
 
 from easydyn import Model, tdisp
 from easydyn.__main__ import main
@@ -126,7 +127,7 @@ BY_A_STUDENT = {  # what a student writes instead: as in the table of the page
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("says", BY_A_STUDENT)
+@together("says", BY_A_STUDENT)
 def test_mistakes_of_a_student_are_named(says, empty, capsys):
     old, new = BY_A_STUDENT[says]
     before_any_look = python_of(FIRST_MODEL).split("print(bob.T.e)")[0] + "model.simulate(1)\n"

@@ -16,6 +16,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from together import together
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "notebooks"
@@ -247,7 +248,7 @@ def test_its_cells_are_short_and_its_numbers_checked(source):
     assert checks >= 3
 
 
-@pytest.mark.parametrize("page", [*SOURCES, FOLDER / "README.md"], ids=lambda path: path.stem)
+@together("page", [*SOURCES, FOLDER / "README.md"], ids=lambda path: path.stem)
 def test_its_links_lead_somewhere(page):
     text = page.read_text(encoding="utf-8")
     for target in LINK.findall(text):

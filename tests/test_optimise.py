@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import sympy as sp
 from mistakes import Mistake, explained
+from together import together
 
 from easydyn import (
     At,
@@ -132,8 +133,8 @@ def test_an_integral_to_an_end_that_moves_in_closed_form():
     np.testing.assert_allclose(by_differences, exact, rtol=1e-9)
 
 
-@pytest.mark.parametrize(("short", "degree"), [(False, 4), (True, 2)])
-@pytest.mark.parametrize(("low", "high"), [(-9, 9), (0.5, 9), (-9, 0.5), (0.4995, 9), (-9, 0.5005)])
+@together(("short", "degree"), [(False, 4), (True, 2)])
+@together(("low", "high"), [(-9, 9), (0.5, 9), (-9, 0.5), (0.4995, 9), (-9, 0.5005)])
 def test_differences_are_exact_for_polynomials_and_stay_within_bounds(short, degree, low, high):
     """Of the degree of their order: central where there is room, to one side at a bound."""
     c = np.array([0.3, -1.7, 0.6, 2.0, -0.9][: degree + 1])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from together import together
 
 from easydyn import Model, tdisp, tquat, trotz
 from easydyn.errors import ModelError, TransformError
@@ -33,8 +34,8 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG)
-@pytest.mark.parametrize("call", CALLS)
+@together("wrong", WRONG)
+@together("call", CALLS)
 def test_what_no_body_can_have_is_refused_in_every_call(call, wrong):
     values, error, text = WRONG[wrong]
     m = model()

@@ -7,6 +7,7 @@ import pytest
 from matplotlib import colors, pyplot
 from matplotlib.figure import Figure
 from mistakes import Mistake, explained
+from together import together
 
 import easydyn
 from easydyn import GeneralizedForce, Model, integrate, tdisp, trotz
@@ -266,7 +267,7 @@ def test_every_figure_is_one_call():
     assert {name for name, _ in numbered().values()} <= set(MODELS)
 
 
-@pytest.mark.parametrize(("number", "seconds"), [(4, 0.01), (5, 0.01), (6, 0.01), (7, 0.01)])
+@together(("number", "seconds"), [(4, 0.01), (5, 0.01), (6, 0.01), (7, 0.01)])
 def test_figures_of_the_jack(number, seconds):
     ax = figure(number, hydraulic_jack().simulate(seconds, save_every=0.001))
     assert f"figure {number}:" in ax.get_title()

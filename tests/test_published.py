@@ -16,6 +16,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from mechanisms.published import PUBLISHED
+from together import together
 
 from easydyn.examples.axis import drive, one_axis
 from easydyn.examples.r3 import robot_r3
@@ -80,7 +81,7 @@ def length(case):
     return constants + sum(map(statements, own))
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
+@together("name", PUBLISHED)
 def test_no_longer_than_the_original(name):
     assert length(PUBLISHED[name]) <= PUBLISHED[name].original
 
@@ -93,7 +94,7 @@ def written(name):
 TRICKS = {"GeneralizedForce", "Effort", "solve", "multipliers", "tanh", "dependent", "constraint", "unknown"}
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
+@together("name", PUBLISHED)
 def test_no_tricks(name):
     """No element of its own, no smoothed friction, no formula that closes a loop, no mass worked out by hand."""
     tree = written(name)
@@ -103,7 +104,7 @@ def test_no_tricks(name):
     assert not [mass for mass in given if any(isinstance(node, ast.BinOp) for node in ast.walk(mass))]
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
+@together("name", PUBLISHED)
 def test_weight_is_gravity_s(name):
     """No Force carries the acceleration of gravity: what falls does so by `gravity=` or a field."""
     tree = written(name)

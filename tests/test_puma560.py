@@ -8,6 +8,7 @@ Published values have 4 to 6 digits; the full digits come from an independently 
 import numpy as np
 import pytest
 from sympy import Piecewise
+from together import together
 
 from easydyn import GeneralizedForce, Model, tdisp, trotx, trotz
 
@@ -49,7 +50,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@together("name", CASES)
 def test_inverse_dynamics(name, ref, system):
     qd, qdd, gravity = CASES[name]
     if not gravity:

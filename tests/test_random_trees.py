@@ -15,6 +15,7 @@ import pytest
 import sympy
 from chance import OF_LONG, one_in, seeds
 from targets import SCHEMES, TARGETS
+from together import together
 
 from easydyn import (
     Damper,
@@ -229,7 +230,7 @@ def test_the_trees_are_of_many_kinds():
     assert any(len(set(tree.parent)) < len(tree.parent) for tree in trees), "one that branches"
 
 
-@pytest.mark.parametrize("what", ["mass", "gravity", "axis", "springs", "dampers"])
+@together("what", ["mass", "gravity", "axis", "springs", "dampers"])
 def test_the_formula_tells_a_wrong_tree(what):
     """It is no test that cannot fail."""
     seed = 1

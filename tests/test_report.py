@@ -16,6 +16,7 @@ import pytest
 import sympy
 from matplotlib import pyplot
 from mistakes import Mistake, explained
+from together import together
 
 from easydyn import GeneralizedForce, Model, Spring, Transform, examples, ground, t, tdisp, trot, trotx, troty, trotz
 from easydyn.errors import FileError, InputError, MissingDependencyError, ModelError, SlowRunWarning
@@ -191,7 +192,7 @@ def test_letters_of_the_user_are_not_taken():
 a, b, phi = sympy.symbols("a b phi", positive=True)
 
 
-@pytest.mark.parametrize(("e", "expected"), [
+@together(("e", "expected"), [
     (a - b, "a-b"),
     (-a * (b + 1), r"-a\,\left(b+1\right)"),
     (a / (2 * b), r"\frac{a}{2\,b}"),
@@ -211,7 +212,7 @@ def test_latex_of_expressions(e, expected):
     assert latex(e).replace(" ", "") == expected.replace(" ", "")
 
 
-@pytest.mark.parametrize(("name", "expected"), [
+@together(("name", "expected"), [
     ("q1", "q_{1}"), ("q1.dot", r"\dot{q}_{1}"), ("q12.ddot", r"\ddot{q}_{12}"), ("alpha_2", r"\alpha_{2}"),
     ("l_upper", r"l_{\mathrm{upper}}"), ("pE2", "p_{E2}"), ("turret", r"\mathrm{turret}"), ("Länge", r"\text{Länge}"),
     ("V01", "V_{01}"), ("x_1_2", "x_{1,2}"),

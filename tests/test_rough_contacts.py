@@ -7,6 +7,7 @@ import pytest
 import sympy as sp
 from mistakes import Mistake, explained
 from scipy.integrate import solve_ivp
+from together import together
 
 from easydyn import (
     Brake,
@@ -273,8 +274,8 @@ def test_forces_in_cones_fulfil_the_law_of_coulomb(seed):
             assert [f[i], f[j]] == pytest.approx([-0.3 * f[8 + c] * a[k] / speed for k in (i, j)], abs=1e-8 / speed)
 
 
-@pytest.mark.parametrize("solve", [_newton, _relaxed])
-@pytest.mark.parametrize("seed", range(8))
+@together("solve", [_newton, _relaxed])
+@together("seed", range(8))
 def test_both_ways_to_forces_keep_coulomb_s_law(solve, seed):
     """A contact with a cone, one that slides along a line, and a brake of its own: each force by its law alone.
 

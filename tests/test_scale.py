@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 from targets import LOOPS
+from together import together
 
 from easydyn import Model, Stepper, integrate, newmark_extrapolated
 from easydyn.errors import InputError, ModelError
@@ -90,7 +91,7 @@ def test_steppers_know_it():
     assert list(plain.run.weight) == [3.0, 7.0]
 
 
-@pytest.mark.parametrize("wrong, kind, words", [
+@together("wrong, kind, words", [
     (0, InputError, "the scale of p is 0: expected a number above zero"),
     (-1.0, InputError, "the scale of p is -1: expected a number above zero"),
     ("big", InputError, "scale='big': expected a number for all, or 1 in a tuple, for p"),

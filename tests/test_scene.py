@@ -14,6 +14,7 @@ import pytest
 import sympy
 from mistakes import InAFolder, explained_in_a_folder
 from scipy.spatial.transform import Rotation as ScipyRotation
+from together import together
 
 from easydyn import (
     Damper,
@@ -389,7 +390,7 @@ SMOOTH = {
 }
 
 
-@pytest.mark.parametrize("name", SOLIDS)
+@together("name", SOLIDS)
 def test_volumes_of_flat_sided_shapes(name):
     shape, volume = SOLIDS[name]
     assert shape.solid.volume == pytest.approx(volume, rel=1e-12)
@@ -405,7 +406,7 @@ CLOSED = [shape.solid for shape, _ in (SOLIDS | SMOOTH).values()]
 CLOSED += [visu.Tyre(0.3, 0.1).solid, looks.rod(np.zeros(3), np.array([1.0, 2, 2]), 0.1)]
 
 
-@pytest.mark.parametrize("solid", CLOSED)
+@together("solid", CLOSED)
 def test_surfaces_are_sound(solid):
     """Indices that exist, flat and convex polygons, and each side of a triangle shared with one that runs back."""
     assert solid.edges.min() >= 0 and solid.edges.max() < len(solid.nodes)
@@ -482,8 +483,8 @@ def test_views_grow_with_the_motion_unless_their_size_was_asked_for():
     assert scene.view.towards == pytest.approx([0, 0, 1])
 
 
-@pytest.mark.parametrize("up", [(0, 0, 1), (0, 1, 0), (1, 0, 0)])
-@pytest.mark.parametrize("sign", [1, -1])
+@together("up", [(0, 0, 1), (0, 1, 0), (1, 0, 0)])
+@together("sign", [1, -1])
 def test_who_looks_along_what_was_upwards_sees_something(up, sign):
     model = Model("rod", gravity=tuple(-9.81 * c for c in up))
     x, y = model.coordinates("x y")
@@ -582,7 +583,7 @@ def as_binary():
     return data + b"".join(struct.pack("<12fH", 0, 0, 0, *(x for i in f for x in points[i]), 0) for f in FACES)
 
 
-@pytest.mark.parametrize("data", [as_text(), as_text().upper(), as_text().replace(b"\n", b"\r\n"), as_binary()])
+@together("data", [as_text(), as_text().upper(), as_text().replace(b"\n", b"\r\n"), as_binary()])
 def test_meshes_are_read_from_text_and_binary(data, tmp_path):
     path = tmp_path / "part.stl"
     path.write_bytes(data)
@@ -590,7 +591,7 @@ def test_meshes_are_read_from_text_and_binary(data, tmp_path):
     assert len(mesh.nodes) == 4 and len(mesh.edges) == 6 and mesh.volume == pytest.approx(8 / 6)
 
 
-@pytest.mark.parametrize("cut", [10, 83, 84, 150, -1])
+@together("cut", [10, 83, 84, 150, -1])
 def test_broken_meshes_are_refused(cut, tmp_path):
     path = tmp_path / "part.stl"
     path.write_bytes(as_binary()[:cut])

@@ -8,6 +8,7 @@ import sympy
 import test_bad_input as bad
 import test_forces_bad_input as of_forces
 from mistakes import Mistake, explained
+from together import together
 
 from easydyn import (
     Actuator,
@@ -269,7 +270,7 @@ def test_names_are_new():
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize("height", [-0.9, 0.0, 0.05, 0.2])
+@together("height", [-0.9, 0.0, 0.05, 0.2])
 def test_check_tells_the_depth_at_the_start(height):
     """A ball is let be to half of its diameter, and what is deeper is told before it is shot up."""
     found = ball(height, radius=0.1).check()

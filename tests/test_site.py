@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from together import together
 
 import easydyn
 
@@ -112,7 +113,7 @@ def test_members_of_bases_are_shown_and_those_of_others_are_not():
     assert "subs" not in api.own_members(type(easydyn.t))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+@together("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_pictures_have_words_and_anchors_exist(page):
     text = without_code(page.read_text(encoding="utf-8"))
     for words, path in PICTURE.findall(text):

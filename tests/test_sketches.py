@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from matplotlib import pyplot
+from together import together
 
 from easydyn.__main__ import main
 from easydyn.course import exercises, find
@@ -94,7 +95,7 @@ def test_a_sketch_has_the_names_of_its_statement(sketches, name):
     pyplot.close(figure)
 
 
-@pytest.mark.parametrize("exercise", exercises(), ids=lambda one: one.name)
+@together("exercise", exercises(), ids=lambda one: one.name)
 def test_a_statement_is_shown_on_a_console_in_plain_letters(exercise):
     shown = on_console(exercise.statement)
     assert not re.search(r"[\\$]|!\[", shown) and exercise.title in shown
@@ -104,7 +105,7 @@ def test_a_statement_is_shown_on_a_console_in_plain_letters(exercise):
     assert hints and not re.search(r"[\\$]", re.sub(r"`[^`]+`", "", hints))
 
 
-@pytest.mark.parametrize("latex, letters", [
+@together("latex, letters", [
     (r"\mathbf v_G = \mathbf v_P + \boldsymbol\omega\times\mathbf r", "v_G = v_P + omega x r"),
     (r"Q = C_d S_e\sqrt{2\,|\Delta p|/\rho}", "Q = C_d S_e sqrt(2 |Delta p|/rho)"),
     (r"2 r_3\,(u\cos c - P_y\sin c) = \mathbf 0 = 2\alpha\,\dot g", "2 r_3 (u cos c - P_y sin c) = 0 = 2 alpha g'"),

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 from sympy import Piecewise
+from together import together
 
 from easydyn import (
     PID,
@@ -86,8 +87,8 @@ def test_gamma_above_one_half_is_of_first_order_and_damps():
     assert newmark(0.3025, 0.6).order == 1 and hht().order == generalized_alpha().order == newmark().order == 2
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("tolerance", [1e-4, 1e-6])
+@together("method", METHODS)
+@together("tolerance", [1e-4, 1e-6])
 def test_a_tolerance_means_something(method, tolerance):
     """The rate of error is bounded step by step, and the error at the end is of the size tolerance * time."""
     run = integrate(oscillator, q=[1.0], qd=[0.0], t_final=10.0, tolerance=tolerance, method=method)

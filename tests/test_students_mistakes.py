@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from together import together
 
 import easydyn
 from easydyn import EasyDynError, Model, Trajectory
@@ -72,7 +73,7 @@ def what_comes(mistake):
     return said + [f"{w.category.__name__}: {w.message}" for w in caught if w.category.__module__ == "easydyn.errors"]
 
 
-@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
+@together("mistake", MISTAKES, ids=lambda mistake: mistake.name)
 def test_student_is_told(mistake, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     said = what_comes(mistake)

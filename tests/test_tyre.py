@@ -8,6 +8,7 @@ import pytest
 import sympy
 from mistakes import Mistake, explained
 from targets import TARGETS
+from together import together
 
 from easydyn import Model, Moment, Tyre, examples, ground, t, tdisp, trotx, troty, trotz
 from easydyn.engine.derivation import Derivation
@@ -104,7 +105,7 @@ def by_zones(load, Ss, Sa):
     return math.copysign(Fx, Ss), math.copysign(Fy, Sa), -math.copysign(Mz, Sa)
 
 
-@pytest.mark.parametrize("load", LOADS)
+@together("load", LOADS)
 def test_law_is_the_published_one(load):
     for Ss in SLIPS:
         for Sa in SLIPS:
@@ -112,7 +113,7 @@ def test_law_is_the_published_one(load):
             np.testing.assert_allclose(patch(LAW, load, (Ss, Sa), 0.0, 0.2), expected, rtol=1e-9, atol=1e-7 * load)
 
 
-@pytest.mark.parametrize("load", LOADS)
+@together("load", LOADS)
 def test_small_slips_feel_the_stiffnesses(load):
     Cs, Ca, Cg = (c * (load / 2500.0) ** n for c, n in zip(LAW.stiffnesses, LAW.exponents, strict=True))
     h = 1e-6

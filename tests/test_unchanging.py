@@ -5,6 +5,7 @@ import pickle
 
 import pytest
 from mistakes import Mistake, explained
+from together import together
 
 from easydyn import Damper, Model, Spring, ground, tdisp, trotz, visu
 from easydyn.errors import ReadOnlyError, UnknownAttributeError
@@ -70,7 +71,7 @@ def oscillator():
     return model, element
 
 
-@pytest.mark.parametrize("of", [lambda x: x, copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+@together("of", [lambda x: x, copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
 def test_what_the_message_advises_works(of):
     """The value of a parameter in a run does what the assignment would have done, also after a copy."""
     model, element = oscillator()

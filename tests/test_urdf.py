@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import sympy
 from mistakes import Mistake, explained
+from together import together
 
 from easydyn import (
     GeneralizedForce,
@@ -375,7 +376,7 @@ LOOKS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "pattern"), [row[1:] for row in LOOKS], ids=[row[0] for row in LOOKS])
+@together(("text", "pattern"), [row[1:] for row in LOOKS], ids=[row[0] for row in LOOKS])
 def test_what_does_not_concern_motion_stops_no_robot(text, pattern, tmp_path):
     model = noted(tmp_path, text, pattern)
     assert model.names == ("q",) and model["b"].mass == 2 and len(model["b"].shape) == ("colours" in pattern)

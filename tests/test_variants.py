@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy
+from together import together
 
 from easydyn import tdisp
 from easydyn.course import Work, Wrong, check, exercises
@@ -116,7 +117,7 @@ def test_variant(variant, tmp_path):
     assert "--hints" in report.text() and ("came " in said or not report.wrong.came)
 
 
-@pytest.mark.parametrize("number", sorted({v.number for v in EVERY}))
+@together("number", sorted({v.number for v in EVERY}))
 def test_there_are_thirty_of_both_kinds(number):
     mine = [v for v in EVERY if v.number == number]
     assert len(mine) >= (12 if number in PROJECTS else 30) and len({v.name for v in mine}) == len(mine)

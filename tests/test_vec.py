@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sympy
 from sympy import Matrix, Symbol, cos, sin
+from together import together
 
 from easydyn import (
     Model,
@@ -91,7 +92,7 @@ def test_quaternion_that_is_not_of_unit_length_is_refused():
         tquat(1, 1, 0, 0)
 
 
-@pytest.mark.parametrize("order", ORDERS)
+@together("order", ORDERS)
 def test_rotation_sequence_agrees_with_scipy_and_goes_back(order, rng):
     repeated = order[0] == order[2]
     for _ in range(10):
@@ -102,8 +103,8 @@ def test_rotation_sequence_agrees_with_scipy_and_goes_back(order, rng):
         assert close(T.R.angles(order), (a, b, c), 1e-12)
 
 
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("offset", [0.0, 1e-13, 3e-12, 1e-9, 1e-6, -1e-13, -3e-12, -1e-9])
+@together("order", ORDERS)
+@together("offset", [0.0, 1e-13, 3e-12, 1e-9, 1e-6, -1e-13, -3e-12, -1e-9])
 def test_angles_of_a_singular_sequence_give_the_same_rotation(order, offset, rng):
     """At gimbal lock and near it the angles are not unique or badly determined: the rotation is neither."""
     for middle in (0.0, np.pi) if order[0] == order[2] else (np.pi / 2, -np.pi / 2):
@@ -116,7 +117,7 @@ def test_angles_of_a_singular_sequence_give_the_same_rotation(order, offset, rng
             assert found[2] == 0
 
 
-@pytest.mark.parametrize("order", ORDERS)
+@together("order", ORDERS)
 def test_angles_of_many_rotations_at_once_are_those_of_each(order, rng):
     a, b, c = rng.uniform(-1.4, 1.4, (3, 6))
     b = np.abs(b) if order[0] == order[2] else b
@@ -180,7 +181,7 @@ def test_quaternions_and_rotation_vectors_of_symbols():
     assert [str(c.name) for c in model.mechanism.constraints] == ["norm of e0, e1, e2, e3"]
 
 
-@pytest.mark.parametrize("order", ["xx", "xyw", "xxy", "zyy", 5])
+@together("order", ["xx", "xyw", "xxy", "zyy", 5])
 def test_rotation_order_that_is_none_is_refused(order):
     with pytest.raises(InputError, match="rotation order"):
         rotation_sequence(order, 0, 0, 0)
@@ -288,7 +289,7 @@ BUILDS = {
 }
 
 
-@pytest.mark.parametrize("name", BUILDS)
+@together("name", BUILDS)
 def test_floats_symbols_and_arrays_agree(name):
     for number, symbolic, array in scalar_kinds(BUILDS[name]):
         assert close(number, symbolic) and close(array, number)
@@ -304,7 +305,7 @@ VECTORS = {
 }
 
 
-@pytest.mark.parametrize("name", VECTORS)
+@together("name", VECTORS)
 def test_vectors_of_floats_symbols_and_arrays_agree(name):
     for number, symbolic, array in scalar_kinds(lambda *x: VECTORS[name](*x).matrix):
         assert close(number, np.ravel(symbolic)) and close(array, number)
@@ -338,7 +339,7 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@together("name", FUNCTIONS)
 def test_functions_of_floats_symbols_and_arrays_agree_with_those_of_numpy(name):
     ours, expected = FUNCTIONS[name]
     for a, b in ((-1.2, 0.4), (0.4, -1.2), (0.7, 0.7), (2, 3)):
@@ -381,7 +382,7 @@ def test_sum_of_vectors():
     assert sum([vcoord(1, 2, 3)], vcoord(1, 1, 1)) == vcoord(2, 3, 4)
 
 
-@pytest.mark.parametrize(
+@together(
     "number",
     [np.float64(2), np.float32(2), np.int64(2), np.array(2.0), 2, 2.0, sympy.Integer(2), sympy.Float(2)],
     ids=repr,
@@ -406,7 +407,7 @@ def test_symbols_multiply_from_both_sides():
         assert sympy.simplify(Matrix(product.matrix) - q * Matrix(R.matrix)) == sympy.zeros(3, 3)
 
 
-@pytest.mark.parametrize("kind", [Matrix, sympy.ImmutableMatrix, np.array, list, tuple])
+@together("kind", [Matrix, sympy.ImmutableMatrix, np.array, list, tuple])
 def test_anything_of_three_components_adds_from_both_sides(kind):
     u, other = vcoord(1, 2, 3), kind([10, 20, 30])
     assert isinstance(u + other, Vector) and u + other == vcoord(11, 22, 33)
@@ -459,7 +460,7 @@ def test_equality_and_hash():
     assert trotz(q).R == trotz(q).R != trotz(l).R
 
 
-@pytest.mark.parametrize(
+@together(
     "thing",
     [
         vcoord(1.0, 2, q), trotz(q).R, inertia_tensor(1, 2, q), trotz(q) * tdisp(l, 0, 0) * trot((1, 2, 3), 0.4),

@@ -15,6 +15,7 @@ import numpy
 import pytest
 from submissions import ALL, BREAKING, EXERCISES, attacks, blocks, others, right_forms
 from test_grading import rows_of, state, undeserved
+from together import together
 
 import easydyn
 from easydyn.course import exercises, intake
@@ -141,7 +142,7 @@ def test_right_answers_have_the_same_marks_behind_both_walls(tmp_path):
         assert [(x.submission.student, x.remark) for x in grades if not x.done or x.remark] == []
 
 
-@pytest.mark.parametrize("name", [name for name, _ in right_forms() if not name.startswith("before")])
+@together("name", [name for name, _ in right_forms() if not name.startswith("before")])
 def test_answers_of_other_kinds_are_right_at_home(name):
     from easydyn.course import check, find
 

@@ -1,8 +1,8 @@
 """Bodies that are given a density: mass, centre and inertia by the volumes of their shapes."""
 
 import numpy as np
-import pytest
 from mistakes import Mistake, explained
+from together import together
 
 from easydyn import Model, tdisp, trot, visu
 from easydyn.errors import InputError
@@ -37,7 +37,7 @@ ROUND = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("shape", [visu.Box(0.1, 0.2, 0.3, at=PLACE), *ROUND], ids=lambda shape: shape.name)
+@together("shape", [visu.Box(0.1, 0.2, 0.3, at=PLACE), *ROUND], ids=lambda shape: shape.name)
 def test_closed_forms_are_those_of_the_solids_that_are_drawn(shape):
     """A box exactly; what is round within what its polygons leave out."""
     volume, centre, inertia = of_polyhedron(shape.solid)
