@@ -468,6 +468,16 @@ def test_poles_are_followed_where_they_cross():
     np.testing.assert_allclose(spread, [0, 0, 2, 2], atol=1e-4)
 
 
+def test_poles_of_the_stiffest_spring_that_a_number_can_say():
+    model = Model("oscillator")
+    x, = model.coordinates("x")
+    k, = model.parameters(k=1)
+    model.body("mass", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, -k * x))
+    poles = model.root_locus("k", [1, 1.7e308]).poles
+    assert np.allclose(abs(poles[:, 0]), np.sqrt([1, 1.7e308]), rtol=1e-14)
+
+
 def test_root_locus_follows_the_equilibrium():
     """A weight on a spring that gets stiffer: it rises, and the frequency stays that of the spring."""
     model = Model("scale", gravity=(0, 0, -9.81))

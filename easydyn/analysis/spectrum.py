@@ -95,7 +95,7 @@ def _conservative(M: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray,
         if np.abs(matrix - matrix.T).max() > _ROUNDING * np.abs(matrix).max():
             return None
     try:
-        squares, shapes = eigh((K + K.T) / 2, (M + M.T) / 2)
+        squares, shapes = eigh(K / 2 + K.T / 2, M / 2 + M.T / 2)
     except np.linalg.LinAlgError:
         return None
     free = np.abs(squares) <= len(M) * _ZERO * np.abs(squares).max()
