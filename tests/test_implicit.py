@@ -90,7 +90,7 @@ def test_a_gap_and_its_derivatives_along_a_motion():
     """Rate, acceleration and gradient beside differences of the gap itself."""
     model = spatial()
     system = model.compile(target="python")
-    (gap,) = system.gaps
+    (gap,) = system.derivation.gaps
     nodes = tuple(system.node(x) for x in (gap.value, gap.rate, gap.acceleration, *gap.gradient.values()))
     value = next(e for e in model.mechanism.efforts if isinstance(e, RigidContact)).gap
 

@@ -58,7 +58,7 @@ def test_what_is_kept_has_a_bound():
     model, pins = squeezer()
     for k in range(solving.MOST + 3):
         model.assemble({"beta": -0.06 + 1e-4 * k}, hold=["beta"])
-    assert len(model._recent._found) == solving.MOST
+    assert len(model._recent) == solving.MOST
     assert pins
 
 

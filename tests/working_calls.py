@@ -374,9 +374,9 @@ UNCALLED = {
         model.byhand.System.energies_along model.byhand.System.loaded model.byhand.System.motions
         model.byhand.System.drives
         model.byhand.System.energies model.byhand.System.closed
-        engine.system.CompiledSystem.along engine.system.CompiledSystem.computable
-        engine.system.CompiledSystem.crossing engine.system.CompiledSystem.element
-        engine.system.CompiledSystem.element_nodes engine.system.CompiledSystem.energies
+        engine.system.CompiledSystem.along engine.system.CompiledSystem.at engine.system.CompiledSystem.computable
+        engine.system.CompiledSystem.element
+        engine.system.CompiledSystem.energies
         engine.system.CompiledSystem.loads engine.system.CompiledSystem.closure_nodes
         constraints.closure.Closure.frames constraints.constraint.Constraint.rows
         constraints.constraint.Constraint.push constraints.constraint.Constraint.lengths
@@ -385,7 +385,7 @@ UNCALLED = {
         engine.system.CompiledSystem.function
         engine.system.CompiledSystem.kernel engine.system.CompiledSystem.kernel_abreast
         engine.system.CompiledSystem.node engine.system.CompiledSystem.one engine.system.CompiledSystem.program
-        engine.system.CompiledSystem.rate engine.system.CompiledSystem.set_parameters
+        engine.system.CompiledSystem.set_parameters
         engine.system.CompiledSystem.with_held engine.system.CompiledSystem.with_constraints
         engine.system.CompiledSystem.with_locks engine.system.CompiledSystem.unrolled_at
         mechanics.equations.Equations.add_generalized mechanics.equations.Equations.state

@@ -42,7 +42,7 @@ class Jumps:
         q, qd = state[0][:n].copy(), state[1][:n].copy()
         before = self._beside(-_MOMENT, t, q, qd, np.array(r.qdd0)[:n], held)
         after = self._beside(_MOMENT, t, q, qd, before, held)
-        key = self._varied.crossing(switch)
+        key = self._varied.derivation.crossing(switch)
         rates = []
         for a in (before, after):
             state[2][:n] = a

@@ -202,8 +202,8 @@ class _Varied:
         q, qd = (np.concatenate([start[k], *(part[k] for part in extra)]) for k in range(2))
         whole = replace(setup, system=system, q=q, qd=qd)
         self.prepared = prepare(whole, *times, request.method, work=True)
-        jumps, own, at_start = Jumps(base, system), len(base.switches), self.prepared.start
-        events = enumerate(zip(at_start["events"], system.switches, strict=True))
+        jumps, own, at_start = Jumps(base, system), len(base.derivation.switches), self.prepared.start
+        events = enumerate(zip(at_start["events"], system.derivation.switches, strict=True))
         at_start["events"] = [
             replace(event, action=partial(jumps, switch), silent=k >= own) for k, (event, (_, switch)) in events
         ]

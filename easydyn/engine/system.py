@@ -17,6 +17,7 @@ from easydyn.engine.demands import demands_of
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.graph import Node, collector_at_rest, reachable
 from easydyn.engine.jacobians import Differentiable, Jacobian, expressions_of
+from easydyn.engine.kept import Kept
 from easydyn.engine.observer import Observer
 from easydyn.engine.placing import Placing, frame_of
 from easydyn.engine.program import Program, pattern_of
@@ -42,9 +43,7 @@ class Programs:
 
     def __init__(self, derivation: Derivation | Variations):
         self.derivation: Any = derivation
-        self._alone = threading.RLock()  # who derives: the graph is shared
-        self._programs: dict[Any, Program] = {}
-        self._functions: dict[Any, tuple[Function, Function]] = {}
+        self._made = Kept(alone=threading.RLock())  # who derives is alone: the graph is shared
         unknowns = derivation.names
         self.inputs: dict[str, Sequence[str]] = {
             "q": unknowns,
@@ -56,15 +55,9 @@ class Programs:
 
     def program(self, key: Any) -> Program:
         """The program called `key`, or that of a tuple of SymPy expressions, or of derivatives."""
-        return self._programs.get(key) or self._once(self._programs, key, lambda: self._written(key))
+        return self._made.of(key, lambda: self._written(key))
 
-    def _once(self, known: dict[Any, Any], key: Any, make: Callable[[], Any]) -> Any:
-        """What is `known` by a key, made by the first of all threads that asks for it."""
-        with self._alone, collector_at_rest():
-            if key not in known:
-                known[key] = make()
-            return known[key]
-
+    @collector_at_rest()
     def _written(self, key: Any) -> Program:
         if isinstance(key, Jacobian | Placing):
             name, outputs = type(key).__name__.lower(), key.outputs(self.derivation)
@@ -76,8 +69,7 @@ class Programs:
 
     def functions(self, key: Any, target: str) -> tuple[Function, Function]:
         """(prologue, evaluate) of a program on a target."""
-        known = self._functions.get((key, target))
-        return known or self._once(self._functions, (key, target), lambda: functions_on(self.program(key), target))
+        return self._made.of((Function, key, target), lambda: functions_on(self.program(key), target))
 
     @functools.cached_property
     def linear(self) -> bool:
@@ -98,16 +90,6 @@ class Programs:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(Derivation(**state))  # type: ignore[misc]
-
-
-def _of_equations(name: str) -> Any:
-    """A property of a system that its equations have."""
-
-    def of(system: Any) -> Any:
-        return getattr(system.derivation, name)
-
-    of.__name__, of.__doc__ = name, getattr(Derivation, name).__doc__
-    return property(of)
 
 
 class CompiledSystem(Attributes, Differentiable):
@@ -150,7 +132,7 @@ class CompiledSystem(Attributes, Differentiable):
         known = self.inputs | self.mechanism.references
         self.held = [known.get(name, 0.0) for name in self.mechanism.held]
         self._ready: dict[Any, tuple[Function, Any]] = {}
-        self.prepared: dict[Any, Any] = {}  # what runs have made of it
+        self.prepared = Kept()  # what runs have made of it
         self.callbacks = Callbacks(self)
 
     @answers
@@ -168,14 +150,6 @@ class CompiledSystem(Attributes, Differentiable):
         """The same with other `constraints`, in numbers alone: no element carries them."""
         programs = self._programs.of(replace(self.mechanism, constraints=constraints))
         return CompiledSystem(programs, self.parameters, self._wanted, self.inputs)
-
-    @answers
-    def with_inputs_as_parameters(self) -> CompiledSystem:
-        """The same with inputs, and references of attitudes, as constants among the parameters, and nothing to lock."""
-        m = self.mechanism
-        fixed = replace(m, parameters=(*m.parameters, *m.inputs), inputs=())
-        held = CompiledSystem(self._programs.of(fixed), self.parameters | self.inputs, self._wanted)
-        return held.with_references_as_parameters()
 
     @answers
     def with_references_as_parameters(self) -> CompiledSystem:
@@ -604,7 +578,7 @@ class CompiledSystem(Attributes, Differentiable):
 
     def element(self, effort: Any, t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
         """Power (W) that a force element, `effort`, gives to the bodies, and its potential (J), (..., 2)."""
-        return self.evaluate(self.element_nodes(effort), t, q, qd, qdd)
+        return self.evaluate(self.derivation.element(effort), t, q, qd, qdd)
 
     def loads(self, effort: Any) -> list[Node]:
         """The loads of a force element, `effort`: its forces, moments, generalised forces and equations, one by one."""
@@ -621,26 +595,10 @@ class CompiledSystem(Attributes, Differentiable):
         rows = constraint.rows(derivation)
         return tuple(derivation.graph.node(x) for row in rows for u in (row.force, row.moment) for x in u)
 
-    def element_nodes(self, effort: Any) -> tuple[Node, ...]:
-        """The power and the potential of a force element, `effort`, to be evaluated."""
-        return tuple(self._programs.derivation.element(effort))
-
     @property
     def sources_of_work(self) -> int:
         """The number of sources of work besides gravity and springs: each force element, and all else as one."""
         return len(self.mechanism.working) + self.mechanism.driven_from_outside
-
-    def rate(self, node: Node) -> Node:
-        """The time derivative of a `node` along the motion."""
-        return self._programs.derivation.calculus.rate(node)  # type: ignore[no-any-return]
-
-    def crossing(self, switch: Node) -> tuple[Node, ...]:
-        """For a run with derivatives: the rate of a switching function, `switch`, and its derivatives."""
-        return self._programs.derivation.crossing(switch)
-
-    # what the equations have, as nodes
-    switches, gaps, transitions = map(_of_equations, ("switches", "gaps", "transitions"))
-    gap_guards, slips, slip_guards = map(_of_equations, ("gap_guards", "slips", "slip_guards"))
 
     @functools.cached_property
     def demands(self) -> list[Any]:

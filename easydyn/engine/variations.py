@@ -19,8 +19,6 @@ from easydyn.engine.derivation import Derivation
 from easydyn.engine.derivatives import Forward
 from easydyn.engine.elimination import checked
 from easydyn.engine.graph import Node, reachable
-from easydyn.forces import Gap, Slip, Transition
-from easydyn.mechanics.symbols import Flag
 
 
 class Varied(NamedTuple):
@@ -33,17 +31,17 @@ class Varied(NamedTuple):
 
 
 class Variations:
-    """A replacement for a Derivation: the same equations, and below them those of their derivatives."""
+    """A replacement for a Derivation: the same equations, and below them those of their derivatives.
+
+    All else is that of the motion.
+    """
 
     def __init__(self, base: Derivation, directions: Sequence[Varied]):
-        self.mechanism, self.scheme = base.mechanism, base.scheme
         self._base = base
         g, n = base.graph, base.n
         self.n = n * (1 + len(directions))
         self.names = [*base.names, *(f"d {x} / d {d.name}".replace(".", " ") for d in directions for x in base.names)]
         self.first_order = base.first_order * (1 + len(directions))
-        self.accelerations_in_efforts = base.accelerations_in_efforts
-        self.calculus = base.calculus
         self._tangents, self._explicit = [], []
         for k, direction in enumerate(directions, start=1):
             seeds: dict[Node, Node] = {}
@@ -55,15 +53,8 @@ class Variations:
             # along qdd = a(t, q, qd) the accelerations are no inputs
             self._explicit.append(Forward(g, {x: s for x, s in seeds.items() if x not in base.qdd}))
 
-    @property
-    def linear_efforts(self) -> bool:
-        """True when efforts are linear functions of accelerations: the derivatives of the residual are linear, too."""
-        return self._base.linear_efforts
-
-    @property
-    def unrolled_is_sensible(self) -> bool:
-        """True when straight-line code for qdd is short enough."""
-        return self._base.unrolled_is_sensible
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._base, name)
 
     @cached_property
     def residual(self) -> list[Node]:
@@ -97,26 +88,6 @@ class Variations:
                 rows += row
         return rows
 
-    @property
-    def gaps(self) -> list[Gap]:
-        """Those of the motion."""
-        return self._base.gaps
-
-    @property
-    def slips(self) -> list[Slip]:
-        """Those of the motion."""
-        return self._base.slips
-
-    @property
-    def supplied_power(self) -> list[Node]:
-        """That of the motion."""
-        return self._base.supplied_power
-
-    @property
-    def mechanical_energy(self) -> list[Node]:
-        """That of the motion."""
-        return self._base.mechanical_energy
-
     @cached_property
     def switches(self) -> list[tuple[str, Node]]:
         """Switches of the motion, then all conditions on the motion in its equations, because forces may jump there."""
@@ -131,16 +102,6 @@ class Variations:
         return found
 
     @property
-    def transitions(self) -> list[Transition]:
-        """Those of the motion."""
-        return self._base.transitions
-
-    @property
-    def starting_flags(self) -> dict[Flag, Node]:
-        """Those of the motion."""
-        return self._base.starting_flags
-
-    @property
     def rounds(self) -> bool:
         """True when floor, ceiling or Mod of the motion stands in the equations."""
         rounded = ("floor", "ceil", "mod")
@@ -149,14 +110,6 @@ class Variations:
     def crossing(self, switch: Node) -> tuple[Node, ...]:
         """The rate of a switching function along the motion, and its derivatives in the directions."""
         return self._base.calculus.rate(switch), *(tangent(switch) for tangent in self._tangents)
-
-    def value(self, expression: Any) -> Node:
-        """The node of a scalar that the user wrote."""
-        return self._base.value(expression)
-
-    def expressions(self, expressions: Any) -> list[Node]:
-        """Nodes of any SymPy expressions of the model."""
-        return self._base.expressions(expressions)
 
 
 def _on_the_motion(node: Node) -> bool:

@@ -12,9 +12,10 @@ import functools
 from collections import OrderedDict
 from typing import Any
 
+from easydyn.engine.kept import Kept
 from easydyn.mechanics.content import Content
 from easydyn.model.description import Description
-from easydyn.model.solving import Recent
+from easydyn.model.solving import MOST as RECENT
 
 MOST = 8  # definitions that are remembered
 # of each copy: values change, and the law of a controller may, too; ids of factors are those of a process
@@ -112,7 +113,7 @@ def _remember(key: str, state: dict[str, Any]) -> dict[str, Any]:
 
 
 def _nothing() -> dict[str, Any]:
-    return {"_compiled": {}, "_recent": Recent()}
+    return {"_compiled": Kept(), "_recent": Kept(RECENT)}
 
 
 def _copied(state: dict[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from easydyn.arguments import answers, asked
 from easydyn.engine.derivation import Derivation
+from easydyn.engine.kept import Kept
 from easydyn.engine.scheme import scheme_of
 from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.engine.targets import check_target
@@ -35,7 +36,7 @@ from easydyn.model.flexing import Flexing
 from easydyn.model.free import Free
 from easydyn.model.loops import Loops
 from easydyn.model.showing import Showing
-from easydyn.model.solving import Recent
+from easydyn.model.solving import MOST
 from easydyn.model.studying import Studying
 from easydyn.run.schedule import Inputs, inputs_of
 from easydyn.sim.request import Request
@@ -94,17 +95,13 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Studying, Fitti
     to_urdf = urdf_writer.to_urdf if TYPE_CHECKING else asked("easydyn.model.to_urdf:to_urdf")
 
     def _changed(self) -> None:
-        self._compiled: dict[Any, Any] = {}
-        self._recent = Recent()
+        self._compiled, self._recent = Kept(), Kept(MOST)
 
     @property
     def mechanism(self) -> Mechanism:
         """A frozen snapshot of the model: the same one until the model changes."""
-        key = "mechanism", self.name  # which changes without a declaration
-        if key not in self._compiled:
-            self._compiled[key] = super().mechanism
-        snapshot: Mechanism = self._compiled[key]
-        return snapshot
+        declared = super()
+        return self._compiled.of(("mechanism", self.name), lambda: declared.mechanism)  # names change undeclared
 
     def _read_off(self) -> dict[str, Any]:
         return known.said(self)
@@ -185,10 +182,12 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Studying, Fitti
         kept: tuple[int, ...] = (),
     ) -> Programs:  # fmt: skip
         key = scheme_of(scheme), tuple((given or {}).items()), tuple(self._locks) if locks is None else locks, kept
-        if key not in self._compiled:
+
+        def derived() -> Programs:
             mechanism = declarations.complete(self.solver.carried(self.mechanism, kept)).with_given(given or {}, key[2])
-            self._compiled[key] = Programs(Derivation(mechanism, key[0]))
-        return self._compiled[key]
+            return Programs(Derivation(mechanism, key[0]))
+
+        return self._compiled.of(key, derived)
 
     def compile(
         self,
@@ -241,7 +240,7 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Studying, Fitti
         locks: tuple[Coordinate, ...] | None = None,
         kept: tuple[int, ...] | None = None,
     ) -> CompiledSystem:
-        """The compiled system for `values` of all parameters; the last one is used again if nothing has changed.
+        """The compiled system for `values` of all parameters; made once for the same values.
 
         Parameters
         ----------
@@ -263,13 +262,13 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Studying, Fitti
         if kept is None:
             kept = self.solver.closed(None, values)[1].kept if self.constraints else ()
         programs = self._programs(scheme, given.formulas, locks, kept)
-        key = (target, programs, tuple(values.values()), tuple(given.numbers.values()))
-        last = self._compiled.get("last")  # another thread may put its own there at any time
-        if last is None or last[0] != key:
+
+        def made() -> CompiledSystem:
             check_physical(programs.derivation.mechanism, values)
-            last = self._compiled["last"] = key, CompiledSystem(programs, values, target, given.numbers)
-        system: CompiledSystem = last[1]
-        return system
+            return CompiledSystem(programs, values, target, given.numbers)
+
+        key = target, programs, tuple(values.values()), tuple(given.numbers.values())
+        return self._recent.of(key, made)
 
     def operations(self, of: str = "residual", scheme: str = "recursive") -> dict[str, int]:
         """Count the operations of one evaluation by a `scheme`: {"mul": .., "add": .., "trig": .., "other": ..}.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import sympy
@@ -17,36 +17,16 @@ from easydyn.constraints.reducing import reduced
 from easydyn.constraints.search import ClosedFormsAt, Forms, forms_at, parallels_at
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.graph import reachable
+from easydyn.engine.kept import Kept
 from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.errors import AssemblyError
 from easydyn.mechanics.independent import Reduction
 from easydyn.mechanics.mechanism import Mechanism
 from easydyn.mechanics.symbols import Coordinate, Rate, t
 from easydyn.model import declarations
-from easydyn.run.prepared import once
 from easydyn.vec import Transform
 
 MOST = 32  # results for values of parameters and states that are kept
-
-
-T = TypeVar("T")
-
-
-class Recent:
-    """A cache of the last few results, by key; older results are dropped."""
-
-    def __init__(self) -> None:
-        self._found: dict[Any, Any] = {}
-
-    def of(self, key: Any, make: Callable[[], T]) -> T:
-        """Return the result of `key`: the stored one, or a new one, made by `make()`."""
-        found: Any = self._found.get(key, self)
-        if found is self:
-            found = make()
-            while len(self._found) >= MOST:
-                self._found.pop(next(iter(self._found)), None)
-            self._found[key] = found
-        return found  # type: ignore[no-any-return]
 
 
 class Solver:
@@ -59,8 +39,8 @@ class Solver:
 
     def __init__(self, model: Any):
         self.model = model
-        self._derived: dict[Any, Any] = model._compiled
-        self._recent: Recent = model._recent
+        self._derived: Kept = model._compiled
+        self._recent: Kept = model._recent
 
     def constraints_at(
         self, values: Mapping[str, float], t: float = 0.0, qd: np.ndarray | None = None, target: str = "python"
@@ -69,7 +49,7 @@ class Solver:
 
         States that drive frames are taken from `qd` (n,), or from the start of the model if it is left out.
         """
-        programs = once(self._derived, "open", self._open)
+        programs = self._derived.of("open", self._open)
         found = self._recent.of(
             ("constraints", tuple(values.values()), str(target)),
             lambda: Constraints(CompiledSystem(programs, values, target)),
@@ -126,7 +106,7 @@ class Solver:
 
     def _declared(self) -> tuple[dict[str, float], Closed, Redundancy] | None:
         """Parameters, state, and redundant equations as the model was declared; None where it cannot be assembled."""
-        return once(self._derived, "declared", self._as_declared)
+        return self._derived.of("declared", self._as_declared)
 
     def _as_declared(self) -> tuple[dict[str, float], Closed, Redundancy] | None:
         if any(value is None for value in self.model._parameters.values()):
@@ -146,7 +126,7 @@ class Solver:
 
         Events that change the state, and locks, work on all coordinates.
         """
-        return once(self._derived, "reasons", self._reasons)
+        return self._derived.of("reasons", self._reasons)
 
     def _reasons(self) -> list[str]:
         m = self.model.mechanism
@@ -184,7 +164,7 @@ class Solver:
             def known() -> ClosedFormsAt:
                 return ClosedFormsAt(self.constraints_at(own), start.regular, closed.independent)
 
-            found = once(self._derived, ("forms", closed.independent), known).at(at, closed.regular, values == own)
+            found = self._derived.of(("forms", closed.independent), known).at(at, closed.regular, values == own)
         return found or forms_at(at, closed.regular, closed.independent)
 
     def _usable(self, found: Forms) -> bool:
@@ -200,7 +180,7 @@ class Solver:
                 x.xreplace({s: s + 2 * sympy.pi}) == x for x in self._written() for s in angles & x.free_symbols
             )
 
-        return once(self._derived, ("usable", angles), usable)
+        return self._derived.of(("usable", angles), usable)
 
     def _written(self) -> Iterator[sympy.Basic]:
         """All expressions of the model; of a rotation, sine and cosine of its angle."""
@@ -223,7 +203,7 @@ class Solver:
                 mechanism = reduced(declarations.complete(self.model.mechanism), found).with_given(given.formulas, ())
                 return Programs(Derivation(self.carried(mechanism, kept), scheme))
 
-            return once(self._derived, key, derived)
+            return self._derived.of(key, derived)
 
         parameters, kept = {**values, **found.branches}, tuple[int, ...]()
 
@@ -254,11 +234,13 @@ class Solver:
         if not found:
             return None
         said = "regular", tuple((c.name, c.expression) for c in found)
-        if said not in self._derived:
+
+        def with_parallels() -> tuple[Mechanism, Programs]:
             mechanism = declarations.complete(self.model.mechanism)
             mechanism = replace(mechanism, constraints=(*found, *mechanism.constraints))
-            self._derived[said] = mechanism, Programs(Derivation(mechanism, "recursive"))
-        mechanism, unconstrained = self._derived[said]
+            return mechanism, Programs(Derivation(mechanism, "recursive"))
+
+        mechanism, unconstrained = self._derived.of(said, with_parallels)
 
         def rows() -> tuple[int, ...]:
             return Constraints(CompiledSystem(unconstrained, values, "python"), t).redundancy(closed.regular).kept
@@ -269,7 +251,7 @@ class Solver:
         def derived() -> Programs:
             return Programs(Derivation(self.carried(mechanism, kept).with_given(given.formulas, locks), scheme))
 
-        programs = once(self._derived, programs_key, derived)
+        programs = self._derived.of(programs_key, derived)
         system_key = "regular system", programs, tuple(values.values()), target, tuple(given.numbers.items())
         return self._recent.of(system_key, lambda: CompiledSystem(programs, values, target, given.numbers))
 
@@ -287,24 +269,23 @@ class Solver:
 
         Samples cover angles. Where displacements, states, inputs or time decide, too, the run watches instead.
         """
-        if not system.derivation.margins:
-            return True
-        if "safe" not in system.prepared:
-            m, n = system.mechanism, len(system.mechanism.coordinates)
-            names = [str(c) for c in self.model.mechanism.coordinates]
-            q = closed.q[[names.index(str(c)) for c in m.coordinates]]
-            angles = {("q", j) for j, c in enumerate(m.coordinates) if m.units.get(str(c)) == "rad"}
-            deciding = {x.value for x in reachable(system.derivation.margins) if x.op == "input" and x.value[0] != "p"}
-            if deciding - angles:
-                system.prepared["safe"] = False
-                return False
-            count = 400 if n > 1 else 2000
-            generator, whole = np.random.default_rng(3), np.zeros((count, system.n))
-            spread = generator.uniform(-1, 1, (count, n)) if n > 1 else np.linspace(-1, 1, count)[:, None]
-            whole[:, :n] = q + spread * np.pi
-            margins = system.along("margins", np.zeros(count), (whole, 0 * whole, 0 * whole), np.zeros((0, 0)))
-            system.prepared["safe"] = bool((margins > 0.02).all())
-        return bool(system.prepared["safe"])
+        margins = system.derivation.margins
+        return not margins or system.prepared.of("safe", lambda: self._is_safe(system, closed))
+
+    def _is_safe(self, system: Any, closed: Closed) -> bool:
+        m, n = system.mechanism, len(system.mechanism.coordinates)
+        angles = {("q", j) for j, c in enumerate(m.coordinates) if m.units.get(str(c)) == "rad"}
+        deciding = {x.value for x in reachable(system.derivation.margins) if x.op == "input" and x.value[0] != "p"}
+        if deciding - angles:
+            return False
+        names = [str(c) for c in self.model.mechanism.coordinates]
+        q = closed.q[[names.index(str(c)) for c in m.coordinates]]
+        count = 400 if n > 1 else 2000
+        generator, whole = np.random.default_rng(3), np.zeros((count, system.n))
+        spread = generator.uniform(-1, 1, (count, n)) if n > 1 else np.linspace(-1, 1, count)[:, None]
+        whole[:, :n] = q + spread * np.pi
+        margins = system.along("margins", np.zeros(count), (whole, 0 * whole, 0 * whole), np.zeros((0, 0)))
+        return bool((margins > 0.02).all())
 
     def carried(self, mechanism: Mechanism, kept: Sequence[int]) -> Mechanism:
         """The `mechanism` with elements that carry the rows `kept` of its constraints."""

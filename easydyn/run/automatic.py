@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from easydyn.engine.graph import CONDITIONS, reachable
-from easydyn.run.prepared import once
 from easydyn.run.setup import Setup
 from easydyn.sim.methods import AUTO, Method, method_of
 from easydyn.sim.request import Request
@@ -36,13 +35,13 @@ def smooth(system: Any) -> bool:
 
 def fitting(setup: Setup, t: float, span: float) -> tuple[Method, str]:
     """The method for a run that begins at t and takes a span of time (s), and why; found once for a system."""
-    name, why = once(setup.system.prepared, ("auto", span), lambda: _found(setup, t, span))
+    name, why = setup.system.prepared.of(("auto", span), lambda: _found(setup, t, span))
     return method_of(name), why
 
 
 def _found(setup: Setup, t: float, span: float) -> tuple[str, str]:
     system = setup.system
-    if system.gaps:
+    if system.derivation.gaps:
         return "newmark", "contacts change its equations"
     jumps = "; its laws jump" if system.mechanism.flags or not smooth(system) else ""
     values, rate = _rates(setup, t) if system.n <= LARGEST else (np.zeros(1), 0.0)

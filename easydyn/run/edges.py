@@ -25,7 +25,6 @@ from easydyn.errors import (
     StepSizeError,
 )
 from easydyn.run.domains import Edge, Switch, bounds, edges, switches, transforms, written
-from easydyn.run.prepared import once
 from easydyn.sim.agenda import Event
 from easydyn.sim.failures import not_closed, state_of
 from easydyn.sim.linear import culprits
@@ -50,7 +49,7 @@ class Watch:
         self.switches = [s for s in switches(transforms(m)) if not _one_sided(s.crosses, system)]
         inside = [system.node(e.inside) for e in self.edges]
         self.expressions = [s.crosses for s in self.switches] + inside
-        self.rates = [system.rate(x) for x in inside]
+        self.rates = [system.derivation.calculus.rate(x) for x in inside]
         self._key = tuple(inside + self.rates)
 
     @cached_property
@@ -108,7 +107,7 @@ class Watch:
         The transform is compared at a time `beside` (s) before and after: a jump does not shrink with `beside`.
         """
         node = self.system.node(switch.formula)
-        key = (node, self.system.rate(node))
+        key = (node, self.system.derivation.calculus.rate(node))
 
         def at(x: float) -> Any:
             return self.system.at(key, t + x, q + x * qd, qd, qdd)
@@ -230,7 +229,7 @@ class Watch:
         """The force element, or the equation, that has no value at a state for an unknown reason."""
         m = self.system.mechanism
         for effort in m.efforts:
-            if not np.all(np.isfinite(self._values(self.system.element_nodes(effort), stepper, state))):
+            if not np.all(np.isfinite(self._values(tuple(self.system.derivation.element(effort)), stepper, state))):
                 return f"{effort} has no value there"
         for equation in m.equations:
             if not np.all(np.isfinite(self._values((equation,), stepper, state))):
@@ -272,4 +271,4 @@ def _named(error: IntegrationError, what: str) -> IntegrationError:
 
 def watch_of(system: CompiledSystem) -> Watch:
     """The `Watch` of a system, which is kept with it for the next run."""
-    return once(system.prepared, "watch", lambda: Watch(system))  # type: ignore[no-any-return]
+    return system.prepared.of("watch", lambda: Watch(system))  # type: ignore[no-any-return]

@@ -82,14 +82,14 @@ class Impulses:
         m = self._mechanism = system.mechanism
         self._system, self._live, self._n = system, live, len(m.coordinates)
         self.alone = not m.locks and not m.constraints  # nothing but gaps restricts the rates
-        self.gaps = system.gaps
+        self.gaps = system.derivation.gaps
         held, names = ({name: k for k, name in enumerate(x)} for x in (m.held, system.names))
         self.unknowns = [names[str(gap.impulse)] for gap in self.gaps]
         self.flags = [held[str(gap.closed)] for gap in self.gaps]
         self._flag_places = np.array(self.flags, dtype=int)
         self._soft = [held[str(gap.compliance or gap.closed)] for gap in self.gaps]
         self._locks = [(m.coordinates.index(q), held[f"{q}.locked"]) for q in m.locks]
-        self.guards = system.gap_guards
+        self.guards = system.derivation.gap_guards
         self.friction: FrictionModes | None = None  # which takes part in impulses
         known = {p: system.parameters[str(p)] for p in m.parameters}
         values = [float(sympy.sympify(x).xreplace(known)) for x in m.gravity]
@@ -185,7 +185,8 @@ class Impulses:
         """A program at the present state, at another `time` (s), or where the motion is `ahead` (s)."""
         t = stepper.now if time is None else time
         q = stepper.q + ahead * stepper.qd if ahead else stepper.q
-        return self._system.at(key, t, q, stepper.qd, stepper.qdd, stepper.held_values()).tolist()  # type: ignore[no-any-return]
+        found: list[float] = self._system.at(key, t, q, stepper.qd, stepper.qdd, stepper.held_values()).tolist()
+        return found
 
     def units(self, rows: np.ndarray) -> np.ndarray:
         """The units (k,) of gaps and slips: what they change by, by `rows` (k, n), if coordinates move by theirs."""

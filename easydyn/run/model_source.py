@@ -172,7 +172,7 @@ class SourceOfModel:
     def element(self, run: Trajectory, effort: Any) -> np.ndarray:
         """Power (W) and potential (J) of a force element along a run, (N, 2)."""
         self._check_effort(effort)
-        return self._along(run, self.system.element_nodes(effort))
+        return self._along(run, tuple(self.system.derivation.element(effort)))
 
     def supplied(self, run: Trajectory, effort: Any) -> np.ndarray:
         """Work (J) of a force element beyond its potential since the start of a run, (N,)."""

@@ -108,7 +108,7 @@ class FrictionModes:
     def __init__(self, system: CompiledSystem, impulses: Impulses, live: Mapping[int, Any]):
         m = system.mechanism
         self.impulses, self._n = impulses, len(m.coordinates)
-        self.slips, self.guards = system.slips, system.slip_guards
+        self.slips, self.guards = system.derivation.slips, system.derivation.slip_guards
         impulses.friction = self
         held = {name: k for k, name in enumerate(m.held)}
         self._flags = [[held[str(flag)] for flag in slip.modes] for slip in self.slips]

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import sympy
 
 from easydyn.mechanics.attitude import FARTHEST, GRID, STILL, UPRIGHT, Attitude
-from easydyn.run.prepared import once
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.functions import Evaluation
 
@@ -82,7 +81,7 @@ class Renewal:
 
 def renewals_of(system: CompiledSystem) -> list[Renewal]:
     """Those of all attitudes of a system; kept there for the next run."""
-    made: list[Renewal] = once(
-        system.prepared, ("renewals", FARTHEST), lambda: [Renewal(system, x) for x in system.mechanism.attitudes]
+    made: list[Renewal] = system.prepared.of(
+        ("renewals", FARTHEST), lambda: [Renewal(system, x) for x in system.mechanism.attitudes]
     )
     return made

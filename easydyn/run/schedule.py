@@ -398,13 +398,13 @@ def events_of(
     for event, expression in modes:
         events.append(event)
         expressions.append(expression)
-    for change in system.transitions:
+    for change in system.derivation.transitions:
         events.append(Event(change.name, None, change.direction, Assignments(change.sets, system)))
         expressions.append(change.guard)
     for event, node in guards:
         events.append(event)
         expressions.append(node)
-    for name, node in system.switches:
+    for name, node in system.derivation.switches:
         events.append(Event(name))
         expressions.append(node)
     watch = watch_of(system)

@@ -34,7 +34,6 @@ from easydyn.run.jumps import before_jumps, time_jumps, written
 from easydyn.run.kicks import Corners, Kicks
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.modes import FrictionModes
-from easydyn.run.prepared import once
 from easydyn.run.reassembly import Reassembly
 from easydyn.run.renewal import renewals_of
 from easydyn.run.schedule import Assignments, AtStart, Jumps, LockClock, Sampler, Table, events_of
@@ -60,7 +59,7 @@ def sides_of_laws(system: CompiledSystem, stepper: Stepper, q: Any, qd: Any) -> 
     for place, x in written(system.mechanism):
         jumping = (p for p in places(x) if p.kind != "bend" and p.part.free_symbols)
         found |= {f"{p.part} in {place}": p.crosses for p in jumping}
-    found |= {f"{name} of a force element": node for name, node in system.switches}
+    found |= {f"{name} of a force element": node for name, node in system.derivation.switches}
     key = tuple(found.values())
     if not key:
         return {}
@@ -70,8 +69,8 @@ def sides_of_laws(system: CompiledSystem, stepper: Stepper, q: Any, qd: Any) -> 
 
 def decided_by_runs(system: CompiledSystem) -> set[Any]:
     """The flags that no action sets: a run finds them from the motion."""
-    of_gaps = {flag for gap in system.gaps for flag in (gap.closed, gap.compliance)}
-    return of_gaps | {flag for slip in system.slips for flag in slip.modes}
+    of_gaps = {flag for gap in system.derivation.gaps for flag in (gap.closed, gap.compliance)}
+    return of_gaps | {flag for slip in system.derivation.slips for flag in slip.modes}
 
 
 def _functions(
@@ -79,7 +78,7 @@ def _functions(
 ) -> Functions:  # fmt: skip
     """What a method evaluates of a system, accelerations by formulas if `unrolled`; kept there for the next run."""
     key = None if live else (method.family.explicit, method.family.abreast, work, unrolled)
-    return once(system.prepared, key, lambda: _new_functions(system, method, work, live, unrolled))
+    return system.prepared.of(key, lambda: _new_functions(system, method, work, live, unrolled))
 
 
 def _new_functions(
@@ -97,7 +96,8 @@ def _new_functions(
     m = system.sources_of_work if work else 0
     decided = decided_by_runs(system)
     # rows are not exchanged: matrices of states and multipliers may ask for that, those of forces of contacts do not
-    pressing = {system.names.index(str(gap.impulse)) for gap in (system.gaps if system.mechanism.flags else ())}
+    gaps = system.derivation.gaps if system.mechanism.flags else ()
+    pressing = {system.names.index(str(gap.impulse)) for gap in gaps}
     plain = not system.mechanism.multipliers and sum(system.states) == len(pressing)
     sparse = plan(system.pattern, pressing) if native and plain and system.n >= FEWEST else None
     accelerations_abreast, evaluated = None, {"residual": evaluation("residual")}
@@ -159,9 +159,9 @@ def prepare(
     # what happens is the same in the next run
     plain, modes, impulses = not live and setup.closing is None, None, None
     if m.locks or m.flags:
-        impulses = once(system.prepared, "impulses" if plain else None, lambda: Impulses(system, live))
-        if system.slips:
-            modes = once(system.prepared, "modes" if plain else None, lambda: FrictionModes(system, impulses, live))
+        impulses = system.prepared.of("impulses" if plain else None, lambda: Impulses(system, live))
+        if system.derivation.slips:
+            modes = system.prepared.of("modes" if plain else None, lambda: FrictionModes(system, impulses, live))
     guards = () if setup.closing is None else setup.closing.guards(system)
     before_restart: Any = modes or impulses
     if setup.closing is not None and not isinstance(setup.closing, ReducedClosing):
@@ -188,7 +188,7 @@ def prepare(
         return more, events, (functions, setup.events)  # which are kept alive with what is known by their numbers
 
     key = "events", id(functions), id(renewals), *map(id, setup.events)
-    functions, events, _ = once(system.prepared, key if plain else None, with_events)
+    functions, events, _ = system.prepared.of(key if plain else None, with_events)
     clocks: list[Any] = [
         Table(name, m.held.index(name), *table, m.moved_by_inputs) for name, table in inputs.tables.items()
     ]
@@ -328,7 +328,7 @@ def judge_of(prepared: Preparation, request: Request) -> Any:
         if functions or jumps:
             energies = _energies(system, functions, jumps, request.t_start)
         else:
-            energies = once(system.prepared, "energies", lambda: _energies(system))
+            energies = system.prepared.of("energies", lambda: _energies(system))
         solved = isinstance(prepared.setup.closing, ReducedClosing)
         return judged(run, records, energies, request, solved)  # type: ignore[no-any-return]
 

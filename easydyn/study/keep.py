@@ -247,7 +247,7 @@ def leaps(one: Any, model: Any, inputs: Any) -> bool:
         return False
     laws = [*inputs.formulas.values(), *(x for _, x in written(m))]
     jump = bool(inputs.tables) or any(p.kind != "bend" for x in laws for p in places(x))
-    return jump or bool(model.compile().switches)
+    return jump or bool(model.compile().derivation.switches)
 
 
 def along(batch: Any, what: Any, values: Mapping[str, np.ndarray], t: Any, x: np.ndarray) -> np.ndarray:

@@ -112,7 +112,7 @@ def source_of(content: Content, version: str, tolerance: float) -> str:
     pieces: dict[str, Any] = content.pieces_of_c()
     pieces |= {
         "title": content.title, "version": __version__, "token": "{{token}}", "tolerance": repr(tolerance),
-        "contacts": _shared("contacts.c").splitlines() if content.system.gaps else _WITHOUT_CONTACTS,
+        "contacts": _shared("contacts.c").splitlines() if content.system.derivation.gaps else _WITHOUT_CONTACTS,
         "events": content.events_in_c(),
     }  # fmt: skip
     return fill(_shared("run.c") + "\n" + _shared(f"fmi{version[0]}.c"), pieces)

@@ -92,15 +92,15 @@ class Content(Layout):
             what = f"efforts in plain Python ({m.callbacks[0].__name__}): write them as Force or GeneralizedForce"
         elif m.locks:
             what = f"a lock of {m.locks[0]}: leave it out, or write a constraint"
-        elif system.slips:
-            what = f"exact friction ({system.slips[0].element}): give it a slip speed"
+        elif system.derivation.slips:
+            what = f"exact friction ({system.derivation.slips[0].element}): give it a slip speed"
         elif m.algebraic:
             what = f"an unknown that equations determine ({m.algebraic[0]}): write a state with a rate in its place"
         elif kink := next(corners(m, system.parameters), None):
             timed = " in time" if kink[1].timed else ""
             what = f"a corner{timed} in {kink[0]}: write it as a smooth function, whose pieces meet with equal slopes"
-        elif system.gaps and m.constraints:
-            what = f"a rigid contact ({system.gaps[0].element}) in a closed loop: take a PlanePoint"
+        elif system.derivation.gaps and m.constraints:
+            what = f"a rigid contact ({system.derivation.gaps[0].element}) in a closed loop: take a PlanePoint"
         for e in self.model.events:
             if isinstance(e.action, Mapping):
                 if m.constraints and any(type(target) in moved for target in e.action):
@@ -136,8 +136,8 @@ class Content(Layout):
         found |= {f"measured_{k}": tuple(x for _, x in seen) for k, (_, seen) in enumerate(self.samplers)}
         found["closing"] = tuple(self._closing())
         found["starts"] = tuple(node(value) for value, _ in self.starts_by_parameters)
-        if self.system.gaps:
-            found["gaps"] = tuple(x for gap in self.system.gaps for x in self._measured(gap))
+        if self.system.derivation.gaps:
+            found["gaps"] = tuple(x for gap in self.system.derivation.gaps for x in self._measured(gap))
             found["free_mass_matrix"] = "free_mass_matrix"
         return {name: key for name, key in found.items() if key}
 
@@ -190,14 +190,14 @@ class Content(Layout):
         ]
         found += [
             Watched(gap.name, guard, -1, TOUCH, (f"touch(I, {k});", "return true;"))
-            for k, (gap, guard) in enumerate(zip(system.gaps, system.gap_guards, strict=True))
+            for k, (gap, guard) in enumerate(zip(system.derivation.gaps, system.derivation.gap_guards, strict=True))
         ]
         found += [
             Watched(x.name, x.guard, x.direction, 0.0, self._action(f"transition_{k}", x.sets))
-            for k, x in enumerate(system.transitions)
+            for k, x in enumerate(system.derivation.transitions)
         ]
-        bent = ("bend_gaps(I);", "return true;") if system.gaps else ()
-        found += [Watched(name, node, 0, 0.0, bent) for name, node in system.switches]
+        bent = ("bend_gaps(I);", "return true;") if system.derivation.gaps else ()
+        found += [Watched(name, node, 0, 0.0, bent) for name, node in system.derivation.switches]
         switches = time_switches(system.mechanism)
         return found + [Watched(f"jump at {g}", sympy.sin(sympy.pi * g) if p else g, 0, 0.0, bent) for g, p in switches]
 
@@ -210,7 +210,7 @@ class Content(Layout):
     def assignments(self) -> dict[str, tuple[list[Any], list[Any]]]:
         """Values and what they are given to, by the name of a function."""
         events = {f"event_{k}": e.action for k, e in enumerate(self.model.events) if isinstance(e.action, Mapping)}
-        events |= {f"transition_{k}": x.sets for k, x in enumerate(self.system.transitions) if x.sets}
+        events |= {f"transition_{k}": x.sets for k, x in enumerate(self.system.derivation.transitions) if x.sets}
         if self.system.derivation.starting_flags:
             events["start"] = self.system.derivation.starting_flags
         return {name: (list(sets.values()), list(sets)) for name, sets in events.items()}
@@ -294,7 +294,7 @@ class Content(Layout):
             "STATES": self.coordinates + len(self.unknowns) - m.multipliers, "PARAMETERS": len(self.places),
             "INDICATORS": len(self.watched), "OUTPUTS": len(m.outputs), "BODIES": len(self.bodies),
             "SAMPLERS": len(self.samplers), "ATTITUDES": len(self.model.mechanism.attitudes),
-            "GAPS": len(self.system.gaps), "STARTS": len(self.starts_by_parameters),
+            "GAPS": len(self.system.derivation.gaps), "STARTS": len(self.starts_by_parameters),
         }  # fmt: skip
         return {
             "sizes": packed((f"{name} = {value}" for name, value in sizes.items()), ", ", end=","),
@@ -320,7 +320,7 @@ class Content(Layout):
     def _nominal(self) -> Iterator[str]:
         m = self.system.mechanism
         states = self.unknowns[self.coordinates : len(self.unknowns) - m.multipliers]
-        impulses = {str(gap.impulse) for gap in self.system.gaps}
+        impulses = {str(gap.impulse) for gap in self.system.derivation.gaps}
         own = self.model.scales(self.model.values()) or []
         scales = [*own, *[None] * (len(states) - len(own))]
         sizes = [0.0 if x.name in impulses else scale or max(1.0, abs(x.start[1])) for x, scale in zip(states, scales)]
@@ -349,7 +349,7 @@ class Content(Layout):
         return found
 
     def _gaps(self) -> list[str]:
-        gaps, names = self.system.gaps, [x.name for x in self.unknowns]
+        gaps, names = self.system.derivation.gaps, [x.name for x in self.unknowns]
         return _part("gaps", {
             "flags": ", ".join(str(self.places[str(x.closed)]) for x in gaps),
             "softnesses": ", ".join(str(self.places[str(x.compliance or x.closed)]) for x in gaps),
