@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from easydyn.export.expressions import COMMON, Statement, call
-from easydyn.export.layout import Language, Layout
-from easydyn.export.macros import MACROS
+from easydyn.export.layout import Layout
 from easydyn.export.notation import Notation, Pairs, elements
-from easydyn.export.text import helpers_of, packed, sections
+from easydyn.export.text import packed, sections
 
 PARTS = sections("c")
 FRAME = "memcpy(out[{body}], ((double[4][4]){{", "    {{ {row} }},", "}}), sizeof out[{body}]);"
@@ -43,7 +42,6 @@ def named_bodies(layout: Layout, begin: str, end: str) -> list[str]:
 def _own(layout: Layout) -> dict[str, Any]:
     counts = {"INPUTS": len(layout.inputs), "OUTPUTS": len(layout.outputs)}
     return {
-        "bodies": str(len(layout.bodies)),
         "counts": packed((f"{name} = {n}" for name, n in counts.items() if n), ", ", "enum { ", " };"),
         "body_names": named_bodies(layout, "enum { ", " };"),
         "fields": packed(layout.parameters, ", ", "double ", ";", width=96),
@@ -66,13 +64,8 @@ NOTATION = Notation(
     types={"mass_matrix": "[UNKNOWNS][UNKNOWNS]", "frames": "[BODIES][4][4]", "outputs": "[OUTPUTS]", "": "[UNKNOWNS]"},
     own=_own,
 )  # fmt: skip
-LANGUAGE = Language(
-    name="C",
-    extension=".c",
-    comment="//",
-    forms=COMMON | {"abs": call("fabs"), "sign": call("sign_of")},
-    number=repr,
-    reserved=PARTS["keywords"] + PARTS["own"] + MACROS,
-    write=NOTATION.write,
-    helpers=helpers_of(PARTS),
-)
+LANGUAGE = NOTATION.language(
+    "C", ".c", "//",
+    COMMON | {"abs": call("fabs"), "sign": call("sign_of")},
+    reserved=PARTS["keywords"] + PARTS["own"] + PARTS["macros"],
+)  # fmt: skip

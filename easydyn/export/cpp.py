@@ -8,10 +8,9 @@ from easydyn.export.c import NOTATION as C
 from easydyn.export.c import PARTS as OF_C
 from easydyn.export.c import members, named_bodies
 from easydyn.export.expressions import COMMON, call
-from easydyn.export.layout import Language, Layout
-from easydyn.export.macros import MACROS
+from easydyn.export.layout import Layout
 from easydyn.export.notation import elements
-from easydyn.export.text import helpers_of, packed, sections
+from easydyn.export.text import packed, sections
 
 PARTS = sections("cpp")
 _LIBRARY = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
@@ -21,7 +20,6 @@ _LIBRARY = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh"
 def _own(layout: Layout) -> dict[str, Any]:
     functions = packed((f"std::{x}" for x in _LIBRARY if x in layout.operations), ", ", "using ", ";")
     return {
-        "bodies": str(len(layout.bodies)),
         "sixteen": str(16 * len(layout.bodies)),
         "body_names": named_bodies(layout, "constexpr int ", ";"),
         "members": members(layout),
@@ -29,26 +27,22 @@ def _own(layout: Layout) -> dict[str, Any]:
     }
 
 
-LANGUAGE = Language(
-    name="C++",
-    extension=".cpp",
-    comment="//",
-    forms=COMMON | {"sign": call("sign_of")},
-    number=repr,
-    reserved=OF_C["keywords"] + PARTS["keywords"] + OF_C["own"] + MACROS,
-    write=C._replace(
-        parts=PARTS,
-        results=elements("out[{}] = {};", ("out[{body}] = {{{{", "    {{{{ {row} }}}},", "}}}};"), between="]["),
-        value="double {0} = {1};",
-        constant="constants.{}",
-        given="given.{}",
-        compiled='Compile:  c++ -std=c++17 -O2 -o {0} "{1}"',
-        arguments={"t": "double {}", "u": "const Inputs& {}", "constants": "const Constants& {}",
-                   "": "const Vector& {}"},
-        unused="/* {} */",
-        idle="",
-        types={"mass_matrix": "Matrix", "frames": "Frames", "outputs": "Outputs", "": "Vector"},
-        own=_own,
-    ).write,
-    helpers=helpers_of(PARTS),
+NOTATION = C._replace(
+    parts=PARTS,
+    results=elements("out[{}] = {};", ("out[{body}] = {{{{", "    {{{{ {row} }}}},", "}}}};"), between="]["),
+    value="double {0} = {1};",
+    constant="constants.{}",
+    given="given.{}",
+    compiled='Compile:  c++ -std=c++17 -O2 -o {0} "{1}"',
+    arguments={"t": "double {}", "u": "const Inputs& {}", "constants": "const Constants& {}",
+               "": "const Vector& {}"},
+    unused="/* {} */",
+    idle="",
+    types={"mass_matrix": "Matrix", "frames": "Frames", "outputs": "Outputs", "": "Vector"},
+    own=_own,
+)  # fmt: skip
+LANGUAGE = NOTATION.language(
+    "C++", ".cpp", "//",
+    COMMON | {"sign": call("sign_of")},
+    reserved=OF_C["keywords"] + PARTS["keywords"] + OF_C["own"] + OF_C["macros"],
 )  # fmt: skip

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from easydyn.export.expressions import COMMON, Form, Level, call, logical
-from easydyn.export.layout import Language, Layout
+from easydyn.export.layout import Layout
 from easydyn.export.notation import Notation, elements
-from easydyn.export.text import helpers_of, packed, sections
+from easydyn.export.text import packed, sections
 
 PARTS = sections("fortran")
 
@@ -58,11 +58,9 @@ NOTATION = Notation(
     declared=_declared,
     going_on="&",
 )  # fmt: skip
-LANGUAGE = Language(
-    name="Fortran",
-    extension=".f90",
-    comment="!",
-    forms=COMMON
+LANGUAGE = NOTATION.language(
+    "Fortran", ".f90", "!",
+    COMMON
     | {
         "floor": call("floor_of"),
         "ceil": call("ceiling_of"),
@@ -74,8 +72,5 @@ LANGUAGE = Language(
         "select": Form("merge({1}, {2}, {0})", Level.ATOM, (Level.ANY,) * 3),
     },
     number=lambda value: f"{value!r}_dp",
-    reserved=PARTS["reserved"],
-    write=NOTATION.write,
-    helpers=helpers_of(PARTS),
     fold_case=True,
-)
+)  # fmt: skip

@@ -6,7 +6,7 @@ import keyword
 from typing import Any
 
 from easydyn.export.expressions import COMMON, Form, Level, call
-from easydyn.export.layout import Language, Layout, Routine
+from easydyn.export.layout import Layout, Routine
 from easydyn.export.notation import Notation, Pairs
 from easydyn.export.text import paired, sections
 
@@ -52,11 +52,9 @@ NOTATION = Notation(
     own=_own,
     going_on="\\",
 )  # fmt: skip
-LANGUAGE = Language(
-    name="JAX",
-    extension=".py",
-    comment="#",
-    forms={
+LANGUAGE = NOTATION.language(
+    "JAX", ".py", "#",
+    {
         name: call(f"jnp.{_NAMES.get(name, name)}") if form.level == Level.ATOM else form
         for name, form in COMMON.items()
     }
@@ -68,7 +66,5 @@ LANGUAGE = Language(
         "lt": Form("({} < {})", Level.ATOM, (Level.SUM, Level.SUM)),
         "le": Form("({} <= {})", Level.ATOM, (Level.SUM, Level.SUM)),
     },
-    number=repr,
     reserved=f"{PARTS['reserved']} {' '.join(keyword.kwlist)}",
-    write=NOTATION.write,
-)
+)  # fmt: skip

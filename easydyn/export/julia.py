@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from easydyn.export.expressions import COMMON, call
-from easydyn.export.layout import Language, Layout
+from easydyn.export.layout import Layout
 from easydyn.export.notation import Notation, elements
 from easydyn.export.text import helpers_of, packed, paired, sections
 
@@ -14,7 +14,7 @@ PARTS = sections("julia")
 
 def _own(layout: Layout) -> dict[str, Any]:
     members = (f"{x}::{'Bool' if x in layout.conditions else 'Float64'}" for x in layout.prologue.results)
-    seen = f"; outputs({layout.called_for_outputs})" if layout.outputs else ""
+    seen = f"; outputs({layout.called('outputs')})" if layout.outputs else ""
     return {"members": packed(members, "; ", width=96), "seen": seen}
 
 
@@ -29,11 +29,9 @@ NOTATION = Notation(
     zeros={"mass_matrix": "UNKNOWNS, UNKNOWNS", "frames": "{1}, 4, 4", "": "{0}"},
     own=_own,
 )  # fmt: skip
-LANGUAGE = Language(
-    name="Julia",
-    extension=".jl",
-    comment="#",
-    forms=COMMON
+LANGUAGE = NOTATION.language(
+    "Julia", ".jl", "#",
+    COMMON
     | {name: call(f"real_{name}") for name in ("sqrt", "log", "asin", "acos", "acosh", "atanh")}
     | {
         "pow": call("real_pow", 2),
@@ -42,8 +40,5 @@ LANGUAGE = Language(
         "max": call("max", 2),
         "mod": call("mod", 2),
     },
-    number=repr,
-    reserved=PARTS["reserved"],
-    write=NOTATION.write,
     helpers={op: text.rstrip("\n") for op, text in helpers_of(PARTS).items()},
-)
+)  # fmt: skip

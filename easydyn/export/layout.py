@@ -298,15 +298,9 @@ class Layout:
         found = {"residual": 4, "mass_matrix": 4 if self.solution == "newton" else 2, "frames": 3 if states else 2}
         return (*("t", "q", "qd", "qdd")[: found.get(key, 4 if key == "outputs" else 3)], *["u"] * bool(self.inputs))
 
-    @property
-    def called_for_frames(self) -> str:
-        """What a call of `frames` has in its brackets."""
-        return ", ".join(self.arguments("frames")) + self.passed
-
-    @property
-    def called_for_outputs(self) -> str:
-        """The same, of `outputs`."""
-        return ", ".join(self.arguments("outputs")) + self.passed
+    def called(self, key: str) -> str:
+        """What a call of a function has in its brackets."""
+        return ", ".join(self.arguments(key)) + self.passed
 
     @property
     def has_constants(self) -> bool:
@@ -340,8 +334,8 @@ class Layout:
         """What the templates of all languages with functions ask for in the same words."""
         number, settings = self.language.number, self.settings
         return {
-            "unknowns": str(len(self.unknowns)),
-            "coordinates": str(self.coordinates),
+            "unknowns": len(self.unknowns),
+            "coordinates": self.coordinates,
             "t_final": number(settings.t_final),
             "step": number(settings.step),
             "save_every": number(settings.save_every),
@@ -349,20 +343,14 @@ class Layout:
             "passed": self.passed,
             "also": self.also,
             "mass_arguments": ", ".join(self.arguments("mass_matrix")),
-            "inputs": str(len(self.inputs)),
-            "outputs": str(len(self.outputs)),
-            "has_inputs": bool(self.inputs),
-            "has_outputs": bool(self.outputs),
-            "has_bodies": bool(self.bodies),
-            "has_constants": self.has_constants,
-            "input_and_output": bool(self.inputs and self.outputs),
-            "output_and_constants": bool(self.outputs) and self.has_constants,
-            "has_no_outputs": not self.outputs,
-            "has_no_constants": not self.has_constants,
+            "inputs": len(self.inputs),
+            "outputs": len(self.outputs),
+            "bodies": len(self.bodies),
+            "constants": self.has_constants,
             "and_u": ", u" * bool(self.inputs),
             "is_solved": self.solution != "unrolled",
-            "called_for_frames": self.called_for_frames,
-            "called_for_outputs": self.called_for_outputs,
+            "called_for_frames": self.called("frames"),
+            "called_for_outputs": self.called("outputs"),
         }
 
     @property

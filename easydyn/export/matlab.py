@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from easydyn.export.expressions import COMMON, Form, Level, call
-from easydyn.export.layout import Language, Layout
+from easydyn.export.layout import Layout
 from easydyn.export.notation import Notation, elements
 from easydyn.export.text import fill, helpers_of, packed, sections
 
@@ -21,7 +21,6 @@ def _own(layout: Layout) -> dict[str, Any]:
     number = str(len(layout.unknowns))
     own: dict[str, Any] = {
         "name": stem if free else layout.name,
-        "has_its_name": bool(free) or stem == layout.name,
         "has_another_name": not free and stem != layout.name,
         "states": str(len(layout.unknowns) - layout.coordinates),
         "offered": [f"functions.{x} = @{x};" for x in dict.fromkeys((*layout.keys, "accelerations"))],
@@ -47,20 +46,15 @@ NOTATION = Notation(
     own=_own,
     going_on="...",
 )  # fmt: skip
-LANGUAGE = Language(
-    name="MATLAB",
-    extension=".m",
-    comment="%",
-    forms=COMMON
+LANGUAGE = NOTATION.language(
+    "MATLAB", ".m", "%",
+    COMMON
     | {name: Form(f"real_or_nan({name}({{}}))", Level.ATOM, (Level.ANY,)) for name in _REAL}
     | {
         "pow": Form("real_or_nan({}^{})", Level.ATOM, (Level.ATOM, Level.ATOM)),
         "not": Form("~{}", Level.COMPARISON, (Level.ATOM,)),
         "select": call("select", 3),
     },
-    number=repr,
-    reserved=PARTS["reserved"],
-    write=NOTATION.write,
     helpers=dict.fromkeys(_REAL, PARTS["real"]) | helpers_of(PARTS),
     body_prefix="",
-)
+)  # fmt: skip

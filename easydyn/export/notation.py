@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from easydyn.export.expressions import Statement
-from easydyn.export.layout import ARRAYS, PROMISES, Layout, Routine
-from easydyn.export.text import commented, fill, packed
+from easydyn.export.expressions import Form, Statement
+from easydyn.export.layout import ARRAYS, PROMISES, Language, Layout, Routine
+from easydyn.export.text import commented, fill, helpers_of, packed
 
 ANY_WIDTH = 10**6  # of a part of a file: lines are broken in the whole
 Pairs = Iterable[tuple[str, str]]
@@ -78,6 +78,11 @@ class Notation(NamedTuple):
     declared: Callable[[Layout, Iterable[str], Iterable[str]], list[str]] = lambda layout, names, conditions: []
     going_on: str = ""
 
+    def language(self, name: str, extension: str, comment: str, forms: Mapping[str, Form], **more: Any) -> Language:
+        """The language with this notation; reserved words and helpers are those of the template if left out."""
+        own = {"number": repr, "reserved": self.parts.get("reserved", ""), "helpers": helpers_of(self.parts)}
+        return Language(name, extension, comment, forms, write=self.write, **own | more)
+
     def write(self, layout: Layout) -> str:
         """The whole file."""
         parts, constants, outputs = self.parts, layout.has_constants, bool(layout.outputs)
@@ -141,7 +146,7 @@ class Notation(NamedTuple):
         return self._part("function", pieces | {
             "promise": PROMISES[key],
             "key": key,
-            "arguments": ", ".join(layout.arguments(key)) + layout.passed,
+            "arguments": layout.called(key),
             "typed_arguments": self._arguments(layout, key, idle),
             "sizes": ", ".join(map(self._argument, layout.arguments(key))),
             "type": self.types.get(key, self.types[""]),

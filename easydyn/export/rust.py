@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from easydyn.export.expressions import COMMON, Form, Level, call
-from easydyn.export.layout import Language, Layout
+from easydyn.export.layout import Layout
 from easydyn.export.notation import Notation, elements
-from easydyn.export.text import helpers_of, packed, paired, sections
+from easydyn.export.text import packed, paired, sections
 
 PARTS = sections("rust")
 _METHODS = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp",
@@ -21,7 +21,6 @@ def _method(name: str) -> Form:
 def _own(layout: Layout) -> dict[str, Any]:
     kinds = (f"{x}: {'bool' if x in layout.conditions else 'f64'}," for x in layout.prologue.results)
     return {
-        "bodies": str(len(layout.bodies)),
         "width": str(len(layout.columns)),
         "fields": packed((f"{x}: f64," for x in layout.parameters), " ", width=96),
         "members": packed(kinds, " ", width=96),
@@ -43,11 +42,9 @@ NOTATION = Notation(
            "": "[0.0; UNKNOWNS]"},
     own=_own,
 )  # fmt: skip
-LANGUAGE = Language(
-    name="Rust",
-    extension=".rs",
-    comment="//",
-    forms=COMMON
+LANGUAGE = NOTATION.language(
+    "Rust", ".rs", "//",
+    COMMON
     | {name: _method(name) for name in _METHODS}
     | {
         "log": _method("ln"),
@@ -56,8 +53,4 @@ LANGUAGE = Language(
         "sign": call("sign_of"),
         "select": Form("if {} {{ {} }} else {{ {} }}", Level.CHOICE, (Level.ANY,) * 3),
     },
-    number=repr,
-    reserved=PARTS["reserved"],
-    write=NOTATION.write,
-    helpers=helpers_of(PARTS),
-)
+)  # fmt: skip

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
-_CHOICE = re.compile(r"( *)\{\{if (\w+)\}\}(.*)")
+_CHOICE = re.compile(r"( *)\{\{if ([\w ]+)\}\}(.*)")
 _PREFERRED = re.compile(r"[-+*/,<>=&|?:] ")  # a line goes on after an operator: Julia asks for that, nobody minds
 _POSSIBLE = re.compile(r"(?<![*/])[*/](?![*/])|[-+*/,<>=&|?:] ")
 _REMARK = re.compile(r"(?:  (?://|!|#|%)|(?<=,) //) ")  # a comment behind code: it goes to the end
@@ -29,18 +29,20 @@ def helpers_of(parts: Mapping[str, str]) -> dict[str, str]:
 def fill(template: str, pieces: Mapping[str, Any], *, width: int = 120, going_on: str = "") -> str:
     """The template with its {{places}} filled: a text within its line, a list as lines of their own, wrapped.
 
-    A line that begins with {{if name}} is left out where that piece is false, or empty.
+    A line that begins with {{if name}} is left out where that piece is false, 0 or empty; with {{if not name}} where it
+    is not; with {{if one and other}} where one of both would leave it out.
     `going_on` is what the language wants at the end of a line that is continued.
     """
     lines: list[str] = []
     for line in template.splitlines():
         if choice := _CHOICE.fullmatch(line):
-            if not pieces[choice[2]]:
+            terms = choice[2].split(" and ")
+            if any(bool(pieces[term.removeprefix("not ")]) == term.startswith("not ") for term in terms):
                 continue
             line = choice[1] + choice[3]
         alone = re.fullmatch(r"( *)\{\{(\w+)\}\}", line)
         piece = pieces[alone[2]] if alone else None
-        if alone and piece is not None and not isinstance(piece, str):
+        if alone and piece is not None and not isinstance(piece, str | int):
             for each in piece:
                 lines += wrapped(alone[1] + each, width, going_on)
         else:

@@ -377,8 +377,7 @@ class Content(Layout):
             line for i, w in enumerate(self.watched) if w.action
             for line in (f"case {i}: // {plain(w.name)}", *(f"    {x}" for x in w.action))
         ]  # fmt: skip
-        first = "start" in self.assignments
-        lines += _part("act", {"cases": cases, "sets_at_start": first, "sets_nothing_at_start": not first})
+        lines += _part("act", {"cases": cases, "sets_at_start": "start" in self.assignments})
         count, number = range(len(self.samplers)), self.language.number
         return [*lines, *(line for k in count for line in self._sampled(k)), *_part("samples", {
             "clocks": [f"{{ {number(c.start)}, {number(c.period)} }}," for c, _ in self.samplers],
