@@ -481,18 +481,16 @@ MISTAKES = [
             r"the node of flexible body 'bar' is 7: expected a number from 0 to 2"),
     Mistake("file that is not there", FileError, lambda w: body(w, M=w.folder / "none.mtx"), "cannot read",
             r"cannot read '.*none.mtx' for M of flexible body 'bar': No such file"),
-    Mistake("file of no matrix", FileError, lambda w: body(w, M=file(w, "a.mtx", "hello")), "array) real symmetric",
-            r"'.*a.mtx' begins with 'hello': expected %%MatrixMarket matrix"),
+    Mistake("file of no matrix", FileError, lambda w: body(w, M=file(w, "a.mtx", "hello")),
+            "Expected numbers: numpy.savez", r"cannot read '.*a.mtx' for M of .* 'bar': .*Not a Matrix Market file"),
     Mistake("file that was cut", FileError, lambda w: body(w, M=file(w, "a.mtx", HEAD + "18 18 3\n1 1 2.5\n")),
-            "as its head says", r"'.*a.mtx' has 1 entries: expected 3, as its head says"),
+            "Expected numbers: numpy.savez", r"cannot read '.*a.mtx' for M of .* 'bar': Truncated file"),
     Mistake("file of Python objects", FileError, lambda w: body(w, M=objects(w)), "Expected numbers: numpy.savez",
             r"cannot read '.*objects.npy' for M of flexible body 'bar': it holds Python objects, which are not read"),
     Mistake("archive of other arrays", FileError, lambda w: body(w, M=archive(w, mass=[1], stiff=[2])),
             "Expected nodes, M and K by these names", r"'.*m.npz' has no M: it has mass, stiff"),
-    Mistake("sparse format", FileError, lambda w: body(w, M=archive(w, format="dia", shape=(3, 3), data=[1],
-            offsets=[0])),
-            "expected csr, csc or coo",
-            r"the sparse matrix in '.*m.npz' is of the format dia: expected csr, csc or coo"),
+    Mistake("sparse format", FileError, lambda w: body(w, M=archive(w, format="own", shape=(3, 3), data=[1])),
+            "Expected numbers: numpy.savez", r"cannot read '.*m.npz' for M of .* 'bar': Unknown format"),
 ]  # fmt: skip
 test_mistake_is_explained = explained(MISTAKES)
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from easydyn.errors import EasyDynError, FileError, InputError, ModelError
+from easydyn.errors import FileError, InputError, ModelError
 from easydyn.files import path_to, unreadable
 from easydyn.inputs import among, finite_array, shown
 
@@ -152,93 +152,39 @@ def read(given: Any, name: str, what: str) -> Any:
     """The given matrix; or, if a path is given, the contents of the file: .mtx (Matrix Market), .npz, .npy."""
     if not isinstance(given, str | os.PathLike):
         return given
+    from scipy.io import mmread
+    from scipy.sparse import load_npz
+
     path = path_to(given, '"frame.mtx"', (".mtx", ".npz", ".npy"))
     try:
-        if path.suffix.lower() == ".mtx":
-            return _matrix_market(path.read_text(encoding="utf-8"), f"'{path}'")
         with open(path, "rb") as file:
+            if path.suffix.lower() == ".mtx":
+                return _filled(mmread(file))
             found = np.load(file, allow_pickle=False)
-            return found if isinstance(found, np.ndarray) else _of_archive(dict(found), name, f"'{path}'")
+            arrays = {name: found} if isinstance(found, np.ndarray) else dict(found)
+        if name in arrays or len(arrays) == 1:
+            return arrays.get(name, next(iter(arrays.values())))
+        if "format" in arrays:  # of a sparse matrix, as SciPy writes it
+            return _filled(load_npz(path))
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"cannot read '{path}' for {name} of {what}: {unreadable(error)}.") from None
-    except EasyDynError:
-        raise
-    except Exception as error:  # of NumPy, of zipfile: what a file may hold has no end
-        reason = "it holds Python objects, which are not read" if "pickle" in str(error) else str(error)
+    except Exception as error:  # of NumPy, of SciPy, of zipfile: what a file may hold has no end
+        reason = "it holds Python objects, which are not read" if "pickle" in str(error) else str(error).rstrip(".")
         raise FileError(
             f"cannot read '{path}' for {name} of {what}: {reason}. Expected numbers: numpy.savez(path, nodes=..., "
             "M=..., K=...), scipy.sparse.save_npz, or scipy.io.mmwrite."
         ) from None
+    raise FileError(f"'{path}' has no {name}: it has {', '.join(arrays)}. Expected nodes, M and K by these names.")
 
 
-def _of_archive(arrays: dict[str, np.ndarray], name: str, where: str) -> Any:
-    """An array of a .npz file by its name, the only one, or a sparse matrix as SciPy writes it."""
-    if name in arrays or len(arrays) == 1:
-        return arrays.get(name, next(iter(arrays.values())))
-    if {"format", "shape", "data"} <= set(arrays):
-        kind, shape, data = arrays["format"].item(), tuple(arrays["shape"]), arrays["data"]
-        kind = kind.decode() if isinstance(kind, bytes) else str(kind)
-        if kind in ("csr", "csc"):
-            counted = np.repeat(np.arange(len(arrays["indptr"]) - 1), np.diff(arrays["indptr"]))
-            rows, columns = (counted, arrays["indices"])[:: 1 if kind == "csr" else -1]
-            return _filled(rows, columns, data, shape)
-        if kind == "coo":
-            return _filled(arrays["row"], arrays["col"], data, shape)
-        raise FileError(f"the sparse matrix in {where} is of the format {kind}: expected csr, csc or coo.")
-    raise FileError(f"{where} has no {name}: it has {', '.join(arrays)}. Expected nodes, M and K by these names.")
-
-
-def _matrix_market(text: str, where: str) -> Any:
-    """A matrix of the exchange format of NIST: real, coordinate or array, general or symmetric."""
-    lines = text.splitlines()
-    head = lines[0].lower().split() if lines else []
-    fits = len(head) == 5 and head[:2] == ["%%matrixmarket", "matrix"] and head[2] in ("coordinate", "array")
-    if not fits or head[3] not in ("real", "integer", "double") or head[4] not in ("general", "symmetric"):
-        raise FileError(
-            f"{where} begins with {shown(lines[0] if lines else '')}: expected %%MatrixMarket matrix coordinate (or "
-            "array) real symmetric (or general)."
-        )
-    numbers = [line.split() for line in lines[1:] if line.strip() and not line.startswith("%")]
-    shape = int(numbers[0][0]), int(numbers[0][1])
-    if head[2] == "coordinate":
-        entries = np.array(numbers[1:], dtype=float).reshape(-1, 3)
-        if len(entries) != int(numbers[0][2]):
-            raise FileError(f"{where} has {len(entries)} entries: expected {numbers[0][2]}, as its head says.")
-        rows, columns = (entries[:, k].astype(int) - 1 for k in (0, 1))
-        values = entries[:, 2]
-    else:
-        values = np.array([x for line in numbers[1:] for x in line], dtype=float)
-        if head[4] == "symmetric":  # the lower half, column by column
-            rows, columns = np.array([(i, j) for j in range(shape[1]) for i in range(j, shape[0])]).reshape(-1, 2).T
-        else:
-            rows, columns = np.tile(np.arange(shape[0]), shape[1]), np.repeat(np.arange(shape[1]), shape[0])
-    if head[4] == "symmetric":
-        off = rows != columns
-        mirrored = rows[off]
-        rows, columns = np.append(rows, columns[off]), np.append(columns, mirrored)
-        values = np.append(values, values[off])
-    return _filled(rows, columns, values, shape)
-
-
-def _filled(rows: np.ndarray, columns: np.ndarray, values: np.ndarray, shape: tuple[int, ...]) -> Any:
-    """A matrix of its entries: an array, or where it is large a sparse matrix."""
-    if max(shape) > DENSE:
-        from scipy.sparse import coo_matrix
-
-        return coo_matrix((values, (rows, columns)), shape=shape).tocsr()
-    A = np.zeros(shape)
-    np.add.at(A, (rows, columns), values)
-    return A
+def _filled(A: Any) -> Any:
+    """A sparse matrix as an array, unless it is large; an array as it is."""
+    return A if isinstance(A, np.ndarray) else A.toarray() if max(A.shape) <= DENSE else A.tocsr()
 
 
 def square(given: Any, what: str) -> Any:
     """A square matrix of finite numbers, as an array; a large sparse one stays sparse."""
-    if callable(getattr(given, "tocsr", None)):
-        A = given.tocsr()
-        if A.shape[0] <= DENSE:
-            A = np.asarray(A.toarray())
-    else:
-        A = given
+    A = _filled(given) if callable(getattr(given, "tocsr", None)) else given
     if isinstance(A, np.ndarray) or not hasattr(A, "tocsr"):
         A = finite_array(A, what)
     elif not np.isfinite(A.data).all() or A.dtype.kind not in "fiu":
