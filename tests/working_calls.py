@@ -609,23 +609,23 @@ CALLS = {
         bar(w).at, 0.5),
     "flexible.chain.FlexibleBeam": lambda w: call(FlexibleBeam, "rod", [w.s.rod], [bar(w)]),
     "flexible.chain.FlexibleBeam.at": lambda w: call(FlexibleBeam("rod", [w.s.rod], [bar(w)]).at, 0.5),
-    "model.bending.Bending.beam": lambda w: call(
+    "model.model.Model.beam": lambda w: call(
         w.m.beam, "blade", root=trotz(0.1), length=1.0, section=Section.rectangle(0.02, 0.01),
         material=Material(2e9, 1000), elements=2, ends=("pinned", "free")),
     "flexible.body.Elasticity": lambda w: call(
         Elasticity, "rod", [w.s.q], [[200.0]], [[0.1]], factor=2, stiffening=[(1.0, [[1.0]])]),
     "flexible.body.FlexibleBody.deflection": lambda w: call(
         Model("shop").flexible_body("frame", trotz(0.1), **FRAME, clamped=[0], modes=1).deflection, 1),
-    "model.flexing.Flexing.flexible_body": lambda w: call(
+    "model.model.Model.flexible_body": lambda w: call(
         w.m.flexible_body, "frame", trotz(0.1), **FRAME, modes=1, boundary=[2], clamped=[0], damping=0.01,
         rayleigh=(0.1, 1e-4), stiffening=[(2.0, np.eye(18))], stiffness=2.0, unit="m",
         mesh=[(0, 1)]),
-    "model.free.Free.free_body": [
+    "model.model.Model.free_body": [
         lambda w: call(
             w.m.free_body, "stone", mass=1, inertia=(1, 1, 1), com=(0, 0, 0), position=(0, 0, 1), attitude=(1, 0, 0, 0),
             velocity=(1, 0, 0), angular_velocity=(0, 1, 0), axes="body", shape=visu.Box(0.1, 0.1, 0.1)),
         lambda w: call(w.m.free_body, "stone", shape=visu.Box(0.1, 0.1, 0.1), density=7700)],
-    "model.free.Free.spherical": lambda w: call(
+    "model.model.Model.spherical": lambda w: call(
         w.m.spherical, "hip", attitude=(1, 0, 0, 0), angular_velocity=(0, 1, 0), axes="body"),
     "model.description.Description.input": lambda w: call(w.m.input, "f", 1),
     "model.description.Description.lock": [

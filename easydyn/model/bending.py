@@ -20,116 +20,114 @@ from easydyn.vec import Block, Transform, Vector, as_transform, tdisp, trotz
 
 
 @answers
-class Bending:
-    """The part of a Model that declares flexible beams."""
+def beam(
+    model: Any, name: str, *, root: Any = None, length: Any = None, section: Any = None, material: Any = None,
+    elements: int = 8, ends: Any = ("clamped", "free"), spatial: bool = False, curve: Any = None,
+) -> FlexibleBeam:  # fmt: skip
+    """Add a beam that bends: nodes, their coordinates, and elements between them.
 
-    def beam(
-        self: Any, name: str, *, root: Any = None, length: Any = None, section: Any = None, material: Any = None,
-        elements: int = 8, ends: Any = ("clamped", "free"), spatial: bool = False, curve: Any = None,
-    ) -> FlexibleBeam:  # fmt: skip
-        """Add a beam that bends: nodes, their coordinates, and elements between them.
+    The beam bends in the plane x, y of its root, or in space with `spatial=True`. Take a beam called "blade". In
+    the plane the coordinates of node 3 are blade_x3, blade_y3 (m), its position as seen from the root, and blade_q3
+    (rad), its angle of rotation. In space they are blade_x3, blade_y3, blade_z3, and the three coordinates of a
+    spherical joint "blade_3", which describes the rotation from the unstressed orientation of the node. The frame
+    of the node is `blade.nodes[3].T`, its body is "blade 3".
 
-        The beam bends in the plane x, y of its root, or in space with `spatial=True`. Take a beam called "blade". In
-        the plane the coordinates of node 3 are blade_x3, blade_y3 (m), its position as seen from the root, and blade_q3
-        (rad), its angle of rotation. In space they are blade_x3, blade_y3, blade_z3, and the three coordinates of a
-        spherical joint "blade_3", which describes the rotation from the unstressed orientation of the node. The frame
-        of the node is `blade.nodes[3].T`, its body is "blade 3".
+    Parameters
+    ----------
+    name : str
+        Its name.
+    root : Transform, optional
+        The frame at the root, which may move: the beam runs along its x axis, and y and z lie across. The ground if
+        left out.
+    length : scalar (m)
+        Length of the whole unstressed beam; with `curve`, the length of the curve.
+    section : Section
+        Area, second moments, and in space the torsion constant.
+    material : Material
+        Young's modulus, density, damping; in space, and where there is shear, nu or G.
+    elements : int
+        Number of elements, all of the same length.
+    ends : two of {"clamped", "pinned", "free", "roller", "guided", "spherical"}
+        How the beam is held at its root, and at its other end. "clamped" holds everything, "pinned" lets it turn
+        about z, "free" holds nothing, "roller" lets it move along x and turn, "guided" lets it move along x only,
+        and "spherical" (in space) lets it turn in every direction.
+    spatial : bool
+        True for a beam that bends in space and twists.
+    curve : function or sequence of points, optional
+        The unstressed centre line of a curved beam as seen from the root: a function of a number from 0 to 1 that
+        returns (x, y) or (x, y, z) (m), or points through which a smooth line is laid. The nodes are at equal
+        distances on the line.
 
-        Parameters
-        ----------
-        name : str
-            Its name.
-        root : Transform, optional
-            The frame at the root, which may move: the beam runs along its x axis, and y and z lie across. The ground if
-            left out.
-        length : scalar (m)
-            Length of the whole unstressed beam; with `curve`, the length of the curve.
-        section : Section
-            Area, second moments, and in space the torsion constant.
-        material : Material
-            Young's modulus, density, damping; in space, and where there is shear, nu or G.
-        elements : int
-            Number of elements, all of the same length.
-        ends : two of {"clamped", "pinned", "free", "roller", "guided", "spherical"}
-            How the beam is held at its root, and at its other end. "clamped" holds everything, "pinned" lets it turn
-            about z, "free" holds nothing, "roller" lets it move along x and turn, "guided" lets it move along x only,
-            and "spherical" (in space) lets it turn in every direction.
-        spatial : bool
-            True for a beam that bends in space and twists.
-        curve : function or sequence of points, optional
-            The unstressed centre line of a curved beam as seen from the root: a function of a number from 0 to 1 that
-            returns (x, y) or (x, y, z) (m), or points through which a smooth line is laid. The nodes are at equal
-            distances on the line.
+    Returns
+    -------
+    FlexibleBeam
+        With its `nodes`, its `tip`, and frames `at` any fraction of its length.
 
-        Returns
-        -------
-        FlexibleBeam
-            With its `nodes`, its `tip`, and frames `at` any fraction of its length.
+    Raises
+    ------
+    InputError, ModelError, TransformError
+        An invalid length, section, material or end; a name that is taken.
 
-        Raises
-        ------
-        InputError, ModelError, TransformError
-            An invalid length, section, material or end; a name that is taken.
+    Notes
+    -----
+    `easydyn.flexible.Beam` and docs/flexible.md describe the element, and say how many elements are needed.
 
-        Notes
-        -----
-        `easydyn.flexible.Beam` and docs/flexible.md describe the element, and say how many elements are needed.
+    Example
+    -------
+    >>> from easydyn import Force, Model
+    >>> from easydyn.flexible import Material, Section
+    >>> model = Model("ruler")
+    >>> steel, flat = Material(E=210e9, density=7850), Section.rectangle(0.03, 0.001)
+    >>> ruler = model.beam("ruler", length=0.3, section=flat, material=steel, elements=2)
+    >>> model.add(Force(ruler.tip, (0, -0.01, 0)))
+    >>> round(model.equilibrium()["ruler_y2"] * 1e4, 3)  # -F L^3/(3 E I)
+    -1.714
+    """
+    text(name, "the name of a beam", '"blade"')
+    what = f"beam '{name}'"
+    start = Transform() if root is None else as_transform(root, f"the root of {what}")
+    cut = a(Section, section, f"the section of {what}", "Section.rectangle(width, height)")
+    made_of = a(Material, material, f"the material of {what}", "Material(E=..., density=...)")
+    count = whole(elements, f"the number of elements of {what}")
+    flag(spatial, f"spatial of {what}")
+    if curve is None:
+        L = above_zero(length, f"the length of {what}", "m")
+        places = [Place((L * k / count, 0, 0), Transform().R, 0.0) for k in range(count + 1)]
+    elif length is not None:
+        raise InputError(f"{what} has length= and curve=: expected one of them, a curve has its own length.")
+    else:
+        L, places = along(curve, count, f"the curve of {what}", spatial)
+    first, last = held(name, ends, count, spatial)
+    prefix = re.sub(r"\W", "_", name)
+    with model.together():
+        nodes: list[Body] = []
+        for k, place in enumerate(places):
+            free = freedom(first if k == 0 else last if k == count else "free", spatial)
+            T = start * _node(model, prefix, k, place, free, spatial)
+            mass, turning = share(cut, made_of, L / count, 1 if k in (0, count) else 2)
+            nodes.append(model.body(f"{name} {k}", T, mass=mass, inertia=turning))
+        between = []
+        for (one, other), (here, there) in zip(pairwise(nodes), pairwise(places), strict=True):
+            rest = None if curve is None else relative_frame(here, there)
+            between.append(Piece(one, other, cut, made_of, length=L / count, free=rest))
+        model.add(*between)
+    return FlexibleBeam(name, nodes, between)
 
-        Example
-        -------
-        >>> from easydyn import Force, Model
-        >>> from easydyn.flexible import Material, Section
-        >>> model = Model("ruler")
-        >>> steel, flat = Material(E=210e9, density=7850), Section.rectangle(0.03, 0.001)
-        >>> ruler = model.beam("ruler", length=0.3, section=flat, material=steel, elements=2)
-        >>> model.add(Force(ruler.tip, (0, -0.01, 0)))
-        >>> round(model.equilibrium()["ruler_y2"] * 1e4, 3)  # -F L^3/(3 E I)
-        -1.714
-        """
-        text(name, "the name of a beam", '"blade"')
-        what = f"beam '{name}'"
-        start = Transform() if root is None else as_transform(root, f"the root of {what}")
-        cut = a(Section, section, f"the section of {what}", "Section.rectangle(width, height)")
-        made_of = a(Material, material, f"the material of {what}", "Material(E=..., density=...)")
-        count = whole(elements, f"the number of elements of {what}")
-        flag(spatial, f"spatial of {what}")
-        if curve is None:
-            L = above_zero(length, f"the length of {what}", "m")
-            places = [Place((L * k / count, 0, 0), Transform().R, 0.0) for k in range(count + 1)]
-        elif length is not None:
-            raise InputError(f"{what} has length= and curve=: expected one of them, a curve has its own length.")
-        else:
-            L, places = along(curve, count, f"the curve of {what}", spatial)
-        first, last = held(name, ends, count, spatial)
-        prefix = re.sub(r"\W", "_", name)
-        with self.together():
-            nodes: list[Body] = []
-            for k, place in enumerate(places):
-                free = freedom(first if k == 0 else last if k == count else "free", spatial)
-                T = start * self._node(prefix, k, place, free, spatial)
-                mass, turning = share(cut, made_of, L / count, 1 if k in (0, count) else 2)
-                nodes.append(self.body(f"{name} {k}", T, mass=mass, inertia=turning))
-            between = []
-            for (one, other), (here, there) in zip(pairwise(nodes), pairwise(places), strict=True):
-                rest = None if curve is None else relative_frame(here, there)
-                between.append(Piece(one, other, cut, made_of, length=L / count, free=rest))
-            self.add(*between)
-        return FlexibleBeam(name, nodes, between)
 
-    def _node(self: Any, prefix: str, k: int, place: Place, free: tuple[str, str], spatial: bool) -> Transform:
-        """The frame of a node as seen from the root, and its coordinates."""
-        moves, turns = free
-        names, start = [f"{prefix}_{c}{k}" for c in moves], [place.at["xyz".index(c)] for c in moves]
-        if turns == "q":
-            names, start = [*names, f"{prefix}_q{k}"], [*start, 0.0 if spatial else place.angle]
-        symbols = list(self.coordinates(names, initial=tuple(start))) if names else []
-        at = dict(zip("xyz", place.at, strict=True)) | dict(zip(moves, symbols, strict=False))
-        moved = tdisp(*at.values()) if any(x != 0 for x in at.values()) else Transform()
-        if not spatial:
-            angle = symbols[-1] if turns else place.angle
-            return moved * trotz(angle) if turns or angle else moved
-        if place.R != Transform().R:
-            moved = moved * Transform((Block(place.R, Vector(0, 0, 0)),))
-        if turns == "s":
-            return moved * self.spherical(f"{prefix}_{k}")
-        return moved * trotz(symbols[-1]) if turns else moved
+def _node(model: Any, prefix: str, k: int, place: Place, free: tuple[str, str], spatial: bool) -> Transform:
+    """The frame of a node as seen from the root, and its coordinates."""
+    moves, turns = free
+    names, start = [f"{prefix}_{c}{k}" for c in moves], [place.at["xyz".index(c)] for c in moves]
+    if turns == "q":
+        names, start = [*names, f"{prefix}_q{k}"], [*start, 0.0 if spatial else place.angle]
+    symbols = list(model.coordinates(names, initial=tuple(start))) if names else []
+    at = dict(zip("xyz", place.at, strict=True)) | dict(zip(moves, symbols, strict=False))
+    moved = tdisp(*at.values()) if any(x != 0 for x in at.values()) else Transform()
+    if not spatial:
+        angle = symbols[-1] if turns else place.angle
+        return moved * trotz(angle) if turns or angle else moved
+    if place.R != Transform().R:
+        moved = moved * Transform((Block(place.R, Vector(0, 0, 0)),))
+    if turns == "s":
+        return moved * model.spherical(f"{prefix}_{k}")
+    return moved * trotz(symbols[-1]) if turns else moved

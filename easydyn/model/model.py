@@ -28,12 +28,9 @@ from easydyn.mechanics.mechanism import Mechanism
 from easydyn.mechanics.physical import check_physical
 from easydyn.mechanics.symbols import Coordinate, Input
 from easydyn.model import declarations, known
-from easydyn.model.bending import Bending
 from easydyn.model.description import Description
 from easydyn.model.finding import Finding
 from easydyn.model.fitting import Fitting
-from easydyn.model.flexing import Flexing
-from easydyn.model.free import Free
 from easydyn.model.loops import Loops
 from easydyn.model.showing import Showing
 from easydyn.model.solving import MOST
@@ -47,13 +44,14 @@ if TYPE_CHECKING:
     from easydyn.analysis import inverse
     from easydyn.export import fmu
     from easydyn.export import report as reporting
+    from easydyn.model import bending, flexing, free
     from easydyn.model import to_urdf as urdf_writer
     from easydyn.result.trajectory import Trajectory
     from easydyn.study import optimise as optimising
 
 
 @answers
-class Model(Description, Free, Bending, Flexing, Finding, Loops, Studying, Fitting, Showing):
+class Model(Description, Finding, Loops, Studying, Fitting, Showing):
     """A mechanical system described by the frames of its bodies, or by its equations.
 
     Parameters
@@ -80,9 +78,12 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Studying, Fitti
     Matrix([[q.ddot + 9.81*sin(q)]])
     """
 
+    beam = bending.beam if TYPE_CHECKING else asked("easydyn.model.bending:beam")
     equilibrium = analysis.equilibrium if TYPE_CHECKING else asked("easydyn.analysis:equilibrium")
     equilibrium_path = analysis.equilibrium_path if TYPE_CHECKING else asked("easydyn.analysis:equilibrium_path")
     export = exporting.export if TYPE_CHECKING else asked("easydyn.export:export")
+    flexible_body = flexing.flexible_body if TYPE_CHECKING else asked("easydyn.model.flexing:flexible_body")
+    free_body = free.free_body if TYPE_CHECKING else asked("easydyn.model.free:free_body")
     inverse_dynamics = inverse.inverse_dynamics if TYPE_CHECKING else asked("easydyn.analysis.inverse:inverse_dynamics")
     inverse_kinematics = analysis.inverse_kinematics if TYPE_CHECKING else asked("easydyn.analysis:inverse_kinematics")
     jacobian = analysis.jacobian if TYPE_CHECKING else asked("easydyn.analysis:jacobian")
@@ -91,6 +92,7 @@ class Model(Description, Free, Bending, Flexing, Finding, Loops, Studying, Fitti
     report = reporting.report if TYPE_CHECKING else asked("easydyn.export.report:report")
     root_locus = analysis.root_locus if TYPE_CHECKING else asked("easydyn.analysis:root_locus")
     sensitivity = analysis.sensitivity if TYPE_CHECKING else asked("easydyn.analysis:sensitivity")
+    spherical = free.spherical if TYPE_CHECKING else asked("easydyn.model.free:spherical")
     to_fmu = fmu.to_fmu if TYPE_CHECKING else asked("easydyn.export.fmu:to_fmu")
     to_urdf = urdf_writer.to_urdf if TYPE_CHECKING else asked("easydyn.model.to_urdf:to_urdf")
 
