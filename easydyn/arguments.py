@@ -1,10 +1,13 @@
-"""Arguments that are misspelt, missing or too many, and names behind a dot: what Python says, in words that help.
+"""Typos: arguments, names behind a dot, and assignments that would be lost, in words that help.
 
     model.body("arm", T, mas=1)    ArgumentError: body() has no argument 'mas': did you mean mass? It takes name, T, ...
+    spring.stifness                UnknownAttributeError: Spring has no 'stifness': did you mean stiffness? It has ...
+    spring.stiffness = 5           ReadOnlyError: Spring: stiffness stays as it was made: ...
 
 A call that works is not looked at: what is decorated with `answers` is called as it is, and only where that ends in a
 TypeError are the arguments held against the signature. When they fit, the TypeError comes from somewhere inside, and
-stays what it is. Classes of which users write their own have `Answering` as their metaclass instead.
+stays what it is. Things that users make, and of which they write their own kinds, derive from `Thing`, which tells of
+all three.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from easydyn.errors import (
     ArgumentError,
     EasyDynError,
     ModelError,
+    ReadOnlyError,
     UnknownAttributeError,
     hint_of,
 )
@@ -32,6 +36,11 @@ IN_ORDER = Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD
 MANY = Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD
 OWNERS = "self", "cls", "_cls", "model"  # what a method is given before its arguments
 MOST = 9  # names in an expected call
+MADE = "_made"
+IN_EQUATIONS = (
+    "equations are made from it. For a value that changes between runs give a parameter in its place, "
+    "k, = model.parameters(k=10), and simulate(5, parameters={'k': 20}); or make another model."
+)
 
 # What those write who come from other programs or from formulas, and what it may be called here.
 HABITS = {
@@ -174,8 +183,8 @@ class Answering(ABCMeta):
                 if refused is None:
                     raise
                 raise refused from None
-            if hasattr(thing, "_settle"):
-                thing._settle()
+            if cls.__module__.startswith("easydyn."):  # one that a user derives keeps the right to change
+                thing.__dict__[MADE] = True
             return thing
 
     @property
@@ -421,3 +430,42 @@ def unknown(thing: object, name: str) -> UnknownAttributeError:
     return UnknownAttributeError(
         f"{kind} has no attribute '{name}': expected its name in brackets and quotes, ['{name}'], not .{name}."
     )
+
+
+# -- assignments -------------------------------------------------------------------------------------------------------
+
+
+class Thing(metaclass=Answering):
+    """Base of what users make: it tells of wrong arguments and names, and keeps its attributes once it is made.
+
+    Equations and machine code are made from what was given, so that a later assignment changes nothing: it is refused.
+    Attributes that begin with an underscore are its own affair. `_INSTEAD` says why, and what to do.
+    """
+
+    _INSTEAD = IN_EQUATIONS
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_"):
+            self._keep(name)
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        if not name.startswith("_"):
+            self._keep(name)
+        super().__delattr__(name)
+
+    def _keep(self, name: str) -> None:
+        """Raise what is said of an assignment to `name` that would be lost."""
+        kind = type(self).__name__
+        if MADE in self.__dict__:
+            if not hasattr(self, name):
+                raise unknown(self, name)
+            label = getattr(self, "name", "")
+            owner = f"{kind} '{label}'" if isinstance(label, str) and label else kind
+            raise ReadOnlyError(
+                f"{owner}: {name} stays as it was made: expected no assignment, because {self._INSTEAD}"
+            )
+        if isinstance(getattr(type(self), name, None), property):
+            raise ReadOnlyError(
+                f"{kind}: {name} is a property of its class: expected @property, def {name}(self), or self._{name}."
+            )

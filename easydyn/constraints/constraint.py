@@ -11,13 +11,12 @@ A multiplier is the rate of a state of the element that carries the constraint, 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from easydyn.arguments import Answering, answers
+from easydyn.arguments import Thing, answers
 from easydyn.forces.effort import Assembly, Effort
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Coordinate, Multiplier, State, Time, t
-from easydyn.mechanics.unchanging import Unchanging
 from easydyn.vec import ZERO, Vector
 from easydyn.vec.scalars import Scalar
 
@@ -70,7 +69,7 @@ class Limit(NamedTuple):
 
 
 @answers
-class Constraint(Unchanging, metaclass=Answering):
+class Constraint(Thing):
     """A constraint: its rows, and how their multipliers act. `model.close` and `model.constraint` make constraints.
 
     Attributes
@@ -92,6 +91,8 @@ class Constraint(Unchanging, metaclass=Answering):
     name: str
     labels: tuple[str, ...]
     joined = False  # it is between two frames, and has a reaction
+    added = True  # by model.add
+    named_frames: Any = ()  # what messages call each frame that was given for it, and the frame
 
     @property
     def of_place(self) -> tuple[bool, ...]:
@@ -120,7 +121,7 @@ class Constraint(Unchanging, metaclass=Answering):
     @property
     def title(self) -> str:
         """Its name in sentences."""
-        return f"constraint '{self.name}'"
+        return str(self)
 
     @property
     def multipliers(self) -> tuple[Multiplier, ...]:

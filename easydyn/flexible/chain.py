@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from easydyn.arguments import Answering, answers
+from easydyn.arguments import Thing, answers
 from easydyn.errors import InputError
 from easydyn.flexible.beam import Beam, fraction_of
 from easydyn.inputs import a, among, finite, is_listed, listed, shown, text
@@ -18,7 +18,7 @@ HELD = {"clamped": "", "pinned": "q", "free": "xyq", "roller": "xq", "guided": "
 
 
 @answers
-class FlexibleBeam(metaclass=Answering):
+class FlexibleBeam(Thing):
     """A flexible beam, as `model.beam` returns it.
 
     Parameters

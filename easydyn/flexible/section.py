@@ -9,20 +9,18 @@ from typing import Any
 
 import sympy
 
-from easydyn.arguments import Answering, answers
+from easydyn.arguments import Thing, answers
 from easydyn.errors import InputError
 from easydyn.forces.effort import given, positive
 from easydyn.inputs import flag, listed, shown
-from easydyn.mechanics.unchanging import unchanging
 from easydyn.vec.scalars import Scalar, is_number
 
 ODD = 1.0045237627951384  # 1 + 1/3^5 + 1/5^5 + ...
 
 
 @answers
-@unchanging
-@dataclass(frozen=True)
-class Section(metaclass=Answering):
+@dataclass(unsafe_hash=True)
+class Section(Thing):
     """A cross section of a beam along x: its area, its second moments, its torsional and shear stiffness.
 
     Parameters
@@ -73,14 +71,13 @@ class Section(metaclass=Answering):
         self, area: Any = None, inertia: Any = None, inertia_y: Any = None, torsion: Any = None, *,
         shear_y: Any = None, shear_z: Any = None, outline: Any = None,
     ):  # fmt: skip
-        object.__setattr__(self, "area", above_zero(area, "the area of a Section", "m2"))
-        object.__setattr__(self, "inertia", above_zero(inertia, "the inertia of a Section", "m4"))
+        self.area = above_zero(area, "the area of a Section", "m2")
+        self.inertia = above_zero(inertia, "the inertia of a Section", "m4")
         others = {"inertia_y": (inertia_y, "m4"), "torsion": (torsion, "m4"), "shear_y": (shear_y, "m2")}
         for name, (value, unit) in (others | {"shear_z": (shear_z, "m2")}).items():
-            found = None if value is None else above_zero(value, f"{name} of a Section", unit)
-            object.__setattr__(self, name, found)
+            setattr(self, name, None if value is None else above_zero(value, f"{name} of a Section", unit))
         if outline is not None:
-            object.__setattr__(self, "outline", _points(outline))
+            self.outline = _points(outline)
 
     @classmethod
     def rectangle(cls, width: Any = None, height: Any = None, *, shear: bool = False) -> Section:
@@ -216,7 +213,7 @@ class Section(metaclass=Answering):
             whole = (1 + square) * (1 + square)
             area = A * 6 * whole / (7 * whole + 20 * square)
         found = cls(A, I, I, 2 * I, shear_y=area, shear_z=area)
-        object.__setattr__(found, "diameters", (D, d))
+        vars(found)["diameters"] = D, d
         return found
 
     @property
@@ -225,9 +222,8 @@ class Section(metaclass=Answering):
         return self.shear_y is not None or self.shear_z is not None
 
 
-@unchanging
-@dataclass(frozen=True)
-class Material(metaclass=Answering):
+@dataclass(unsafe_hash=True)
+class Material(Thing):
     """The material of a beam: elastic by Hooke's law, with damping proportional to stiffness and to mass.
 
     Parameters
@@ -271,19 +267,19 @@ class Material(metaclass=Answering):
         self, E: Any = None, density: Any = None, damping: Any = 0, *, nu: Any = None, G: Any = None,
         mass_damping: Any = 0,
     ):  # fmt: skip
-        object.__setattr__(self, "E", above_zero(E, "the modulus E of a Material", "Pa"))
-        object.__setattr__(self, "density", above_zero(density, "the density of a Material", "kg/m3"))
-        object.__setattr__(self, "damping", positive(damping, "the damping of a Material"))
-        object.__setattr__(self, "mass_damping", positive(mass_damping, "the mass_damping of a Material"))
+        self.E = above_zero(E, "the modulus E of a Material", "Pa")
+        self.density = above_zero(density, "the density of a Material", "kg/m3")
+        self.damping = positive(damping, "the damping of a Material")
+        self.mass_damping = positive(mass_damping, "the mass_damping of a Material")
         if nu is not None and G is not None:
             raise InputError("a Material has both nu= and G=: expected one of them, the other follows from E.")
         if nu is not None:
             ratio = given(nu, "nu of a Material")
             if is_number(ratio) and not -1 < float(ratio) <= 0.5:
                 raise InputError(f"nu of a Material is {nu}: expected Poisson's ratio, above -1 and at most 0.5.")
-            object.__setattr__(self, "G", self.E / (2 * (1 + ratio)))
+            self.G = self.E / (2 * (1 + ratio))
         else:
-            object.__setattr__(self, "G", None if G is None else above_zero(G, "the modulus G of a Material", "Pa"))
+            self.G = None if G is None else above_zero(G, "the modulus G of a Material", "Pa")
 
 
 def _points(outline: Any) -> tuple[tuple[Scalar, Scalar], ...]:

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 import sympy
 
-from easydyn.arguments import Answering, Given
+from easydyn.arguments import Given, Thing
 from easydyn.errors import InputError, ModelError
 from easydyn.inputs import finite
 from easydyn.mechanics.kinematics import Calculus
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, ground
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Flag, Input, Parameter, State, StateRate
-from easydyn.mechanics.unchanging import Unchanging
 from easydyn.vec import ZERO, Rotation, Vector, vector
 from easydyn.vec.scalars import Scalar, alone, is_number, scalar
 
@@ -136,7 +135,7 @@ _ENERGY = Given("an energy (J), in the scalars of the assembly", lambda x: not (
 _NUMBERS = Number | sympy.Basic | np.ndarray
 
 
-class Effort(Unchanging, metaclass=Answering):
+class Effort(Thing):
     """Base class of force elements: validate in `__init__`, add to the bodies in `apply` (R and MG of eq. 6).
 
     An element that stores energy gives its `potential`. The energy balance of a run counts the potential, and counts
@@ -412,6 +411,23 @@ def rotation_of(assembly: Assembly, frame: Body | Ground) -> Rotation:
             f'a node that turns, model.node("{frame.name}", frame=T).'
         )
     return assembly.state(frame).T.R
+
+
+def react(
+    assembly: Assembly, body: Body | Ground, other: Body | Ground | None, force: Vector | None = None,
+    place: Vector | None = None, moment: Vector | None = None,
+) -> None:  # fmt: skip
+    """Add a `force` at a `place`, and a `moment`, to a `body` of the `assembly`; to the `other`, if any, the opposite.
+
+    All of them in ground components, in the scalars of the assembly.
+    """
+    for acted, opposite in ((body, False), (other, True)):
+        if acted is not None:
+            state = assembly.state(acted)
+            if force is not None:
+                state.apply(-force if opposite else force, place)
+            if moment is not None:
+                state.MG = state.MG - moment if opposite else state.MG + moment
 
 
 def place(assembly: Assembly, body: Body | Ground, point: Any) -> tuple[Vector, Vector]:

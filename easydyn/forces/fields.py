@@ -13,14 +13,13 @@ from typing import Any
 
 import sympy
 
-from easydyn.arguments import Answering, answers
+from easydyn.arguments import Thing, answers
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import EasyDynError, InputError
 from easydyn.forces.effort import Assembly, Effort, Placeholder, positive
 from easydyn.inputs import a, is_function, shown
 from easydyn.mechanics.mechanism import Body
 from easydyn.mechanics.symbols import Parameter
-from easydyn.mechanics.unchanging import Unchanging
 from easydyn.vec import Vector, dot, vector
 from easydyn.vec.scalars import Scalar, alone, one_expression, sqrt
 
@@ -28,7 +27,7 @@ PLACE = Vector(*(Placeholder(name, real=True) for name in "xyz"))  # where a fie
 
 
 @answers
-class GravityField(Unchanging, metaclass=Answering):
+class GravityField(Thing):
     """A gravity field by formulas of the position, R_i = m_i g(G_i) of eq. (6): `Model(gravity=GravityField(...))`.
 
     Parameters

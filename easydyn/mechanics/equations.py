@@ -11,7 +11,7 @@ from typing import Any
 
 import sympy
 
-from easydyn.arguments import Attributes, answers
+from easydyn.arguments import answers
 from easydyn.inputs import interactive
 from easydyn.mechanics.independent import OPEN, Reduction, solved
 from easydyn.mechanics.kinematics import SymbolicCalculus
@@ -26,7 +26,8 @@ from easydyn.vec.scalars import Scalar
 PATIENCE = 2.0  # seconds before it is told how far it is
 
 
-class Equations(Attributes, WithRates):
+@answers
+class Equations(WithRates):
     """Equations of motion of a model; LaTeX in a notebook, all of them in `print`.
 
         M qdd + h = W lambda,      Phi(q, t) = 0,      W' qdd + gamma = 0,      h = coriolis - f
@@ -325,7 +326,6 @@ class Equations(Attributes, WithRates):
         """(symbol, formula), each of symbols before it: dependent coordinates in closed form, then parts of B and b."""
         return (*self._reduction.where(), *self._solved[3])
 
-    @answers
     def reduced(self) -> Equations:
         """The equations in independent coordinates, B' M B udd + B' (M b + h) = 0, without multipliers.
 
@@ -356,7 +356,6 @@ class Equations(Attributes, WithRates):
 
     # -- shown ----------------------------------------------------------------------------------------------------
 
-    @answers
     def simplified(self) -> Equations:
         """The same equations with sines and cosines combined, where that is shorter.
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy
 
-from easydyn.arguments import Attributes, answers
+from easydyn.arguments import MADE, Thing, answers
 from easydyn.errors import InputError, ModelError
 from easydyn.mechanics.attitude import held_of
 from easydyn.mechanics.driving import drives
@@ -22,7 +22,6 @@ from easydyn.mechanics.places import Place, places
 from easydyn.mechanics.shortest import Shortest
 from easydyn.mechanics.signals import TIME, Signals, computed, constant_between_events, energies, unknowns
 from easydyn.mechanics.symbols import Coordinate, Flag, Input, Multiplier, Parameter, State, Time, Unknown, t
-from easydyn.mechanics.unchanging import unchanging
 from easydyn.vec import ZERO, Inertia, Shift, Transform, Vector
 from easydyn.vec.scalars import Scalar, scalar
 
@@ -81,8 +80,7 @@ class Column(sympy.ImmutableDenseMatrix):
         return self[2]
 
 
-@unchanging
-class Ground(Attributes):
+class Ground(Thing):
     """Body 0: the fixed frame in which everything is expressed. There is only one, `easydyn.ground`."""
 
     name = "ground"
@@ -118,9 +116,8 @@ class Contributions(Mapping[Coordinate, Column]):
         return len(self._columns)
 
 
-@unchanging
-@dataclass(frozen=True, eq=False)
-class Body(Attributes):
+@dataclass(eq=False)
+class Body(Thing):
     """A rigid body: a frame T(q, t) that moves, with mass and inertia.
 
     SymPy derives the motion of the frame at the first access (eqs. 5, 36-38), in ground components: `v omega a alpha`,
@@ -184,7 +181,7 @@ class Body(Attributes):
         return self._of_frame if self.com == ZERO else self._motion(self.frame_at_G)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: self.__dict__[name] for name in ("name", "T", "mass", "inertia", "com", "shape")}
+        return {name: self.__dict__[name] for name in ("name", "T", "mass", "inertia", "com", "shape", MADE)}
 
     @property
     def v(self) -> Column:
@@ -361,8 +358,9 @@ def path(start: Body | Ground, end: Body | Ground) -> tuple[Transform, Transform
     return Transform(a[common:]), Transform(b[common:])
 
 
+@answers
 @dataclass(frozen=True)
-class Mechanism(Attributes):
+class Mechanism:
     """A frozen snapshot of a model, with all the data for deriving the equations.
 
     Attributes

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from inspect import signature
 from typing import Any
 from weakref import ref
 
 import sympy
 
-from easydyn.arguments import Attributes, answers
+from easydyn.arguments import answers
+from easydyn.constraints.constraint import Constraint
 from easydyn.engine.system import check_values
-from easydyn.errors import InputError, ModelError, UnknownNameError
+from easydyn.errors import InputError, ModelError, ReadOnlyError, UnknownNameError
 from easydyn.forces.effort import Effort
 from easydyn.forces.fields import GravityField, Weight, a_field
 from easydyn.forces.unknowns import Unknowns
@@ -34,7 +36,6 @@ from easydyn.mechanics.symbols import (
     Unknown,
     t,
 )
-from easydyn.mechanics.unchanging import no_loss
 from easydyn.model import constraining, declarations, finding
 from easydyn.model.joint import Joint
 from easydyn.model.together import together
@@ -46,7 +47,7 @@ from easydyn.vec.scalars import Scalar, alone, is_number
 
 
 @answers
-class Description(Attributes):
+class Description:
     """A mechanical system as it was described: names, symbols, bodies, efforts, equations."""
 
     ground = ground
@@ -82,8 +83,30 @@ class Description(Attributes):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not name.startswith("_"):
-            no_loss(self, name)
+            self._keep(name)
         super().__setattr__(name, value)
+
+    def _keep(self, name: str) -> None:
+        """Raise ReadOnlyError when `model.name = ...` would hide a method, or do nothing of what its author hopes."""
+        cls, who = type(self), f"model '{vars(self).get('name', '')}'"
+        there = getattr(cls, name, None)
+        if callable(there):
+            raise ReadOnlyError(f"{who}: {name} is a method: call it, model.{name}(...), expected no assignment.")
+        if isinstance(there, property) and there.fset is None:
+            raise ReadOnlyError(
+                f"{who}: {name} follows from what was declared, expected no assignment: declare with model.body(...), "
+                "model.coordinates(...), model.add(...)."
+            )
+        if there is None and name in vars(self).get("_symbols", ()):
+            raise ReadOnlyError(
+                f"{who}: an assignment does not change '{name}': expected its value where it is declared, or in a run: "
+                f"simulate(5, parameters={{'{name}': ...}}), or initial={{'{name}': ...}} for a coordinate."
+            )
+        if there is None and hasattr(cls, "simulate") and name in ("rates", *signature(cls.simulate).parameters):
+            raise ReadOnlyError(
+                f"{who} has no attribute {name}: expected an argument, as in simulate(5, {name}=...); initial values "
+                "and parameters may also be given where they are declared."
+            )
 
     # -- declarations ---------------------------------------------------------------------------------------------
 
@@ -318,8 +341,8 @@ class Description(Attributes):
         if not efforts:
             raise InputError("model.add() got nothing: expected Force, Moment, GeneralizedForce, Spring, Damper, ...")
         efforts = tuple(getattr(effort, "taut", None) or effort for effort in efforts)
-        given, efforts = efforts, tuple(effort for effort in efforts if not isinstance(effort, constraining.ADDED))
-        holding = [constraint for constraint in given if isinstance(constraint, constraining.ADDED)]
+        holding = [x for x in efforts if isinstance(x, Constraint) and x.added]
+        efforts = tuple(x for x in efforts if not (isinstance(x, Constraint) and x.added))
         for k, constraint in enumerate(holding):
             constraining.added(constraint, holding[:k], self)
         for k, effort in enumerate(efforts):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from easydyn.arguments import Attributes, answers
+from easydyn.arguments import answers
 from easydyn.inputs import flag
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @answers
-class Loads(Attributes):
+class Loads:
     """The part of a `Trajectory` that asks for reactions."""
 
     if TYPE_CHECKING:

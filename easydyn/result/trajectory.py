@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.arguments import answers
+from easydyn.arguments import Thing, answers
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import among
 from easydyn.mechanics.signals import (
@@ -24,7 +24,6 @@ from easydyn.mechanics.signals import (
     unknowns,
 )
 from easydyn.mechanics.symbols import LockingForce
-from easydyn.mechanics.unchanging import unchanging
 from easydyn.result import attitudes, tables
 from easydyn.result import trajectory_files as files
 from easydyn.result.instants import ROWS, at_instants
@@ -36,9 +35,8 @@ from easydyn.sim.motion import Happening, Motion, Statistics, Steps
 
 
 @answers
-@unchanging
-@dataclass(frozen=True, eq=False)
-class Trajectory(Loads, Motion):
+@dataclass(eq=False)
+class Trajectory(Thing, Loads, Motion):
     """A motion: N saved instants of n unknowns; `run["q1"]` is a column, by name.
 
     Attributes

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from easydyn.arguments import Attributes, answers
+from easydyn.arguments import answers
 from easydyn.errors import (
     EasyDynError,
     EventError,
@@ -124,7 +124,7 @@ class Clock(Protocol):
 
 
 @answers
-class Instant(Attributes, MutableMapping[str, float]):
+class Instant(MutableMapping[str, float]):
     """The state of a run while something happens: values by name, `instant["y.dot"] = 0`, and the time `instant.t`.
 
     Coordinates, their rates, states, inputs and flags of force elements can be changed; accelerations follow. `stop`

@@ -92,7 +92,7 @@ class Happening(Attributes):
         return cls(float(entry["t"]), str(entry["name"]), str(entry["what"]), before, after)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Motion:
     """What a run has made so far: N instants of n unknowns, as a Trajectory has them, which documents the fields."""
 

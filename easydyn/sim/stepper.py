@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.arguments import Attributes, answers
+from easydyn.arguments import answers
 from easydyn.errors import InputError, IntegrationError, SingularMatrixError
 from easydyn.inputs import finite, listed, positive, state_vector, times, unknowns_of
 from easydyn.native.record import copy_into
@@ -44,7 +44,7 @@ def _column(name: str, meaning: str) -> Any:
 
 
 @answers
-class Stepper(Attributes):
+class Stepper:
     """A second-order system that is integrated one step at a time: state and step control.
 
     Parameters

@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.arguments import Answering, answers
+from easydyn.arguments import Thing, answers
 from easydyn.errors import EasyDynError, InputError, InterruptedRunError, UnknownNameError
 from easydyn.inputs import by_name, finite, finite_array, is_listed, whole
 from easydyn.mechanics.content import content_of
-from easydyn.mechanics.unchanging import Unchanging
 from easydyn.run.batch import batch_of
 from easydyn.run.schedule import inputs_of
 from easydyn.run.setup import setup_of, way_of
@@ -55,7 +54,7 @@ class Block:
 
 
 @answers
-class Study(Unchanging, metaclass=Answering):
+class Study(Thing):
     """Many runs of one model; made by `model.study`, which documents what can be asked.
 
     Parameters

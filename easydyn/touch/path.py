@@ -24,14 +24,13 @@ from typing import Any, NamedTuple
 
 import sympy
 
-from easydyn.arguments import Answering
+from easydyn.arguments import Thing
 from easydyn.errors import InputError, ModelError
 from easydyn.forces.effort import Assembly, Placeholder, an_end, positive, symbols_of
 from easydyn.forces.transition import Transition
 from easydyn.inputs import among
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Coordinate, Flag
-from easydyn.mechanics.unchanging import Unchanging
 from easydyn.vec import Turn, Vector, cross, dot
 from easydyn.vec.directions import direction
 from easydyn.vec.scalars import Scalar, is_number, one_expression, sqrt
@@ -44,7 +43,7 @@ SIDES = {"left": 1, "right": -1}
 _SIN, _COS, _STEPS, _ANGLE = (Placeholder(x, real=True) for x in ("sin", "cos", "steps", "angle"))
 
 
-class Guide(Unchanging, metaclass=Answering):
+class Guide(Thing):
     """What a rope runs over, or is wound on: a point of a body, with a radius and an axis. See `Pulley`, `Winch`."""
 
     body: Body | Ground

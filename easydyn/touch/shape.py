@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from easydyn.arguments import Answering
-from easydyn.mechanics.unchanging import Unchanging
+from easydyn.arguments import Thing
 from easydyn.vec.scalars import Scalar
 
 
-class Shape(Unchanging, metaclass=Answering):
+class Shape(Thing):
     """Base class of shapes that touch.
 
     >>> from easydyn import shapes

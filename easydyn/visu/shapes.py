@@ -14,12 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.arguments import Answering, answers
+from easydyn.arguments import Thing, answers
 from easydyn.errors import InputError
 from easydyn.forces.effort import an_end
 from easydyn.inputs import a, finite, finite_array, is_listed, is_text, positive, real_array, shown, text, whole
 from easydyn.mechanics.mechanism import Body, Ground, ground
-from easydyn.mechanics.unchanging import Unchanging
 from easydyn.vec import Transform, Vector, as_transform, transform
 from easydyn.vec import vector as a_vector
 from easydyn.vec.directions import direction
@@ -28,7 +27,7 @@ from easydyn.visu import colours, solids, stl, weight
 from easydyn.visu.solids import Solid
 
 
-class Shape(Unchanging, metaclass=Answering):
+class Shape(Thing):
     """A shape that is drawn with a body: the base class of all shapes, which take its parameters as their `options`.
 
     Parameters
