@@ -10,7 +10,7 @@ import numpy as np
 from easydyn.arguments import answers
 from easydyn.constraints.constraint import Constraint, Row
 from easydyn.constraints.joints import JOINTS, MOMENTS, coincident
-from easydyn.forces.effort import Assembly
+from easydyn.forces.effort import Assembly, react
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.vec import Rotation, Transform, Vector, cross, dot
 from easydyn.vec.scalars import Scalar
@@ -46,7 +46,7 @@ class Closure(Constraint):
     Closure 'bead-ground': distance of bead and ground
     """
 
-    joined = True
+    joined, added = True, False
 
     def __init__(
         self, first: tuple[Body | Ground, Transform], second: tuple[Body | Ground, Transform], joint: Any, name: str,
@@ -97,15 +97,13 @@ class Closure(Constraint):
         return found
 
     def push(self, assembly: Assembly, loads: Sequence[tuple[Row, Scalar]]) -> None:
-        one, other = (assembly.state(body) for body in self.bodies)
+        one, other = self.bodies
         place = self.frames(assembly)[1].e
         for row, load in loads:
             if self.joint == DISTANCE or row.label.startswith("F"):
-                other.apply(row.force * load, place)
-                one.apply(-(row.force * load), place)
+                react(assembly, other, one, row.force * load, place)
             else:
-                other.MG = other.MG + row.moment * load
-                one.MG = one.MG - row.moment * load
+                react(assembly, other, one, moment=row.moment * load)
 
     def lengths(self, number: Callable[[Scalar], float], fixed: Collection[str]) -> str:
         # of a loop whose sides only turn: whether one is longer than all others together

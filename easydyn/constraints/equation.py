@@ -33,7 +33,7 @@ class Equation(Constraint):
     True
     """
 
-    labels = ("load",)
+    labels, added = ("load",), False
 
     def __init__(self, expression: sympy.Expr, name: str):
         self.expression, self.name = expression, name
@@ -41,6 +41,10 @@ class Equation(Constraint):
     @property
     def of_place(self) -> tuple[bool, ...]:
         return (not any(isinstance(s, Rate) for s in self.expression.free_symbols),)
+
+    @property
+    def title(self) -> str:
+        return f"constraint '{self.name}'"
 
     @property
     def works(self) -> bool:

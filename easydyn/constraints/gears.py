@@ -18,7 +18,7 @@ from easydyn.arguments import answers
 from easydyn.constraints.constraint import Constraint, Row
 from easydyn.constraints.equation import Equation
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, a_body, a_coordinate, given
+from easydyn.forces.effort import Assembly, a_body, a_coordinate, given, react
 from easydyn.forces.elastic_gear import a_ratio
 from easydyn.inputs import text
 from easydyn.mechanics.mechanism import Body, Ground
@@ -78,6 +78,8 @@ class Gear(Equation):
     (1.0, 0.2)
     """
 
+    added = True
+
     def __init__(self, one: Any, other: Any, ratio: Any = None, *, offset: Any = 0, name: Any = None):
         what = f"a {type(self).__name__}"
         self.one = a_coordinate(one, f"the first coordinate of {what}")
@@ -90,11 +92,6 @@ class Gear(Equation):
         called = str(one) if name is None else text(name, f"the name of {what}", '"teeth"')
         super().__init__(expression, called)
         self.support: Any = 1 - self.ratio
-
-    @property
-    def named_frames(self) -> tuple[Any, ...]:
-        """Nothing, because it is between coordinates."""
-        return ()
 
 
 @answers
@@ -211,29 +208,23 @@ class GearConstraint(Constraint):
         words = ("the first body", "the second body", "the housing")
         return tuple((f"{w} of {self}", (body, Transform())) for w, body in zip(words, self.bodies, strict=True))
 
-    @property
-    def title(self) -> str:
-        return str(self)
-
     def expressions(self) -> Iterator[Scalar]:
         yield self.ratio
 
-    def _shafts(self, assembly: Assembly) -> list[tuple[Any, Vector]]:
+    def _shafts(self, assembly: Assembly) -> list[tuple[Body | Ground, Vector]]:
         """The states of both bodies, each with its axis times its share: a, and -n b; ground components."""
         R, n = assembly.state(self.housing).T.R, assembly.value(self.ratio)
-        return [(assembly.state(self.first), R * self.axes[0]), (assembly.state(self.second), (R * self.axes[1]) * -n)]
+        return [(self.first, R * self.axes[0]), (self.second, (R * self.axes[1]) * -n)]
 
     def rows(self, assembly: Assembly) -> list[Row]:
         w = assembly.state(self.housing).omega
-        rate: Scalar = sum((dot(axis, body.omega - w) for body, axis in self._shafts(assembly)), 0)
+        rate: Scalar = sum((dot(axis, assembly.state(body).omega - w) for body, axis in self._shafts(assembly)), 0)
         return [Row("load", None, rate)]
 
     def push(self, assembly: Assembly, loads: Sequence[tuple[Row, Scalar]]) -> None:
-        housing = assembly.state(self.housing)
         for _, load in loads:
             for body, axis in self._shafts(assembly):
-                body.MG = body.MG + axis * load
-                housing.MG = housing.MG - axis * load
+                react(assembly, body, self.housing, moment=axis * load)
 
     def __repr__(self) -> str:
         return f"GearConstraint '{self.name}'"

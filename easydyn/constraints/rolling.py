@@ -23,7 +23,7 @@ from easydyn.arguments import answers
 from easydyn.constraints.constraint import Constraint, Limit, Row
 from easydyn.constraints.frames import frame_of
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly
+from easydyn.forces.effort import Assembly, react
 from easydyn.forces.friction import above_zero
 from easydyn.inputs import text
 from easydyn.mechanics.mechanism import Body, Ground
@@ -75,10 +75,6 @@ class Touching(Constraint):
     @property
     def bodies(self) -> tuple[Body | Ground, ...]:
         return (*(body for body, _ in self.wheels), self.plane[0])
-
-    @property
-    def title(self) -> str:
-        return str(self)
 
     @property
     def of_place(self) -> tuple[bool, ...]:
@@ -135,16 +131,12 @@ class Touching(Constraint):
         return [self._row(assembly, label, self._on(assembly, label)[0]) for label in self.labels]
 
     def push(self, assembly: Assembly, loads: Sequence[tuple[Row, Scalar]]) -> None:
-        plane = assembly.state(self.plane[0])
         for row, load in loads:
             touch = self._on(assembly, row.label)[0]
-            wheel = assembly.state(touch.body)
             if row.label.endswith("Mx"):
-                wheel.MG = wheel.MG + row.moment * load
-                plane.MG = plane.MG - row.moment * load
+                react(assembly, touch.body, self.plane[0], moment=row.moment * load)
             else:
-                wheel.apply(row.force * load, touch.point)
-                plane.apply(-(row.force * load), touch.point)
+                react(assembly, touch.body, self.plane[0], row.force * load, touch.point)
 
     def limits(self, assembly: Assembly) -> list[Limit]:
         reason = "its axis is along the normal of the plane, there is no point of contact and no direction of travel"

@@ -9,7 +9,7 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.forces.declared import Argument, Element
-from easydyn.forces.effort import Assembly, a_body, constant, given, positive, two_bodies
+from easydyn.forces.effort import Assembly, a_body, constant, given, positive, react, two_bodies
 from easydyn.forces.rotations import CARDAN_ORDERS, cardan, rotation_vector_of
 from easydyn.inputs import among
 from easydyn.mechanics.mechanism import Body, Ground, ground
@@ -152,10 +152,7 @@ class Bushing(Element):
         k, c = self.rotational_stiffness.map(assembly.value), self.rotational_damping.map(assembly.value)
         tau = self.preload_moment.map(assembly.value) - _each(k, phi) - _each(c, phi_dot)
         moment = first.R * (g[0] * tau.x + g[1] * tau.y + g[2] * tau.z)
-        two.apply(force, place)
-        two.MG = two.MG + moment
-        one.apply(-force, place)
-        one.MG = one.MG - moment
+        react(assembly, self.frame_2[0], self.frame_1[0], force, place, moment)
 
     def potential(self, assembly: Assembly) -> Scalar:
         first, second = self._frames(assembly)

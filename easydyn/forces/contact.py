@@ -22,7 +22,7 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.forces.declared import Argument, Declared, Element
-from easydyn.forces.effort import Assembly, Demand, an_end, positive, rotation_of, two_bodies
+from easydyn.forces.effort import Assembly, Demand, an_end, positive, react, rotation_of, two_bodies
 from easydyn.forces.friction import DryFriction, state_names
 from easydyn.inputs import finite
 from easydyn.mechanics.mechanism import Body, Ground
@@ -92,8 +92,7 @@ class Pressing(Declared):
             friction = law.friction(assembly, [dot(t, velocity) for t in along], engaged)
             for t, share in zip(along, friction, strict=True):
                 force = force - t * (pressing * share)
-        body.apply(force, place)
-        plane.apply(-force, place)
+        react(assembly, *bodies, force, place)
 
     def stored(self, assembly: Assembly, gap: Scalar) -> Scalar:
         """The energy (J) at a `gap` (m)."""

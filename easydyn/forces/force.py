@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from easydyn.forces.declared import Argument
-from easydyn.forces.effort import Assembly, a_point, place, rotation_of
+from easydyn.forces.effort import Assembly, a_point, place, react, rotation_of
 from easydyn.forces.on_body import OnBody
 from easydyn.mechanics.mechanism import ground
 from easydyn.vec import vector
@@ -53,6 +53,4 @@ class Force(OnBody):
     def apply(self, assembly: Assembly) -> None:
         force = rotation_of(assembly, self.frame) * self.force.map(assembly.value)
         point, _ = place(assembly, self.body, self.at)
-        assembly.state(self.body).apply(force, point)
-        if self.reaction is not None:
-            assembly.state(self.reaction).apply(-force, point)
+        react(assembly, self.body, self.reaction, force, point)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from easydyn.forces.declared import Argument
-from easydyn.forces.effort import Assembly, rotation_of
+from easydyn.forces.effort import Assembly, react, rotation_of
 from easydyn.forces.on_body import OnBody
 from easydyn.mechanics.mechanism import ground
 from easydyn.vec import vector
@@ -49,8 +49,4 @@ class Moment(OnBody):
 
     def apply(self, assembly: Assembly) -> None:
         moment = rotation_of(assembly, self.frame) * self.moment.map(assembly.value)
-        state = assembly.state(self.body)
-        state.MG = state.MG + moment
-        if self.reaction is not None:
-            state = assembly.state(self.reaction)
-            state.MG = state.MG - moment
+        react(assembly, self.body, self.reaction, moment=moment)

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from easydyn.errors import InputError
 from easydyn.forces.contact import unit_normal
 from easydyn.forces.declared import Argument, Element
-from easydyn.forces.effort import Assembly, Demand, above_zero, an_end, place, positive
+from easydyn.forces.effort import Assembly, Demand, above_zero, an_end, place, positive, react
 from easydyn.forces.friction import not_above
 from easydyn.forces.tyre_law import Law, patch
 from easydyn.mechanics.mechanism import ground
@@ -175,9 +175,7 @@ class Tyre(Element):
         length = sqrt(8 * value(self.outer_radius)) * root
         Fx, Fy, Mz = patch(law, load, slips, touch.camber, length)
         force, point = u * Fx + w * Fy + n * load, touch.lowest + n * p
-        for body, sign in ((state, 1), (assembly.state(ground), -1)):
-            body.apply(force * sign, point)
-            body.MG = body.MG + n * (Mz * sign)
+        react(assembly, self.wheel[0], ground, force, point, n * Mz)
 
     def potential(self, assembly: Assembly) -> Scalar:
         p = largest(0, self._touch(assembly).depth)

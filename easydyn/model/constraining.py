@@ -12,9 +12,7 @@ import sympy
 from easydyn.constraints import Closure, Equation
 from easydyn.constraints.closure import DISTANCE
 from easydyn.constraints.frames import frame_of
-from easydyn.constraints.gears import Gear, GearConstraint
 from easydyn.constraints.joints import COMPONENTS, JOINTS
-from easydyn.constraints.rolling import Touching
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.line import Ends
@@ -25,13 +23,10 @@ from easydyn.mechanics.known import check_symbols
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Parameter, Rate, State, StateRate, Time
 from easydyn.model.declarations import other_than, zero
-from easydyn.touch.rolling import Sliding
-from easydyn.touch.rope import Taut
 from easydyn.vec import Block, Rotation, Transform, Vector, cross
 from easydyn.vec.directions import AXES, direction
 from easydyn.vec.scalars import is_number, scalar
 
-ADDED = (Touching, Sliding, Gear, GearConstraint, Taut)  # constraints that are given to model.add
 # What joints are called elsewhere.
 OTHERWISE = {
     "hinge": "revolute", "pin": "revolute", "rotational": "revolute", "slider": "prismatic", "translational":
@@ -124,7 +119,7 @@ def added(given: Any, others: Sequence[Any], model: Any) -> Any:
     for what, frame in given.named_frames:
         _in_model(frame, what, model)
     kinds, words = ((Parameter, Time), "parameters and time")
-    if isinstance(given, Gear | Taut):
+    if not given.joined:
         kinds, words = ((Coordinate, Parameter), "coordinates and parameters")
     for e in given.expressions():
         check_symbols(e, str(given), model, kinds, words)

@@ -22,7 +22,7 @@ from easydyn.constraints.frames import frame_of
 from easydyn.errors import InputError
 from easydyn.forces.contact import Pressing, dry_friction
 from easydyn.forces.coulomb import Coulomb
-from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, a_name, constant, two_bodies
+from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, a_name, constant, react, two_bodies
 from easydyn.forces.gap import Gap, gap_of, length, restitution_of
 from easydyn.forces.rubbing import Rubbing
 from easydyn.forces.slip import Slip, determine
@@ -363,9 +363,7 @@ class _Feature:
             for (slip, sliding), p, t in zip(self.rubs.sliding(assembly), self.rubs.impulses, ways, strict=True):
                 determine(assembly, slip, p, sliding)
                 force = force + t * assembly.value(p.dot)
-        one, other = (assembly.state(body) for body in self.contact.bodies)
-        one.apply(force, touch.point)
-        other.apply(-force, touch.point)
+        react(assembly, *self.contact.bodies, force, touch.point)
 
     def __repr__(self) -> str:
         return repr(self.contact)

@@ -15,7 +15,7 @@ from typing import Any
 from easydyn.arguments import answers
 from easydyn.constraints.constraint import Constraint, Limit, Row
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, two_bodies
+from easydyn.forces.effort import Assembly, react, two_bodies
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.touch.closest import look
 from easydyn.touch.contact import axis_of, curves_of, end_of, in_plane
@@ -95,10 +95,6 @@ class Sliding(Constraint):
         return tuple((f"an end of {self}", (end.body, end.local)) for end in (self.first, self.second))
 
     @property
-    def title(self) -> str:
-        return str(self)
-
-    @property
     def of_place(self) -> tuple[bool, ...]:
         return tuple(label == "normal" for label in self.labels)
 
@@ -120,10 +116,8 @@ class Sliding(Constraint):
 
     def push(self, assembly: Assembly, loads: Sequence[tuple[Row, Scalar]]) -> None:
         point = self._touch(assembly).point
-        one, other = (assembly.state(body) for body in self.bodies)
         for row, load in loads:
-            one.apply(row.force * load, point)
-            other.apply(-(row.force * load), point)
+            react(assembly, *self.bodies, row.force * load, point)
 
     def limits(self, assembly: Assembly) -> list[Limit]:
         left = self._touch(assembly).beyond

@@ -414,7 +414,6 @@ class Taut(Constraint):
     """
 
     labels = ("tension",)
-    named_frames = ()
 
     def __init__(self, rope: Rope):
         self.rope, self.name = rope, rope.name
