@@ -33,11 +33,10 @@ OTHERS = {
     "LinAlgError": {"analysis/spectrum.py"},
     "ImportError": {"native/machine.py"},
     "AssertionError": {"engine/derivatives.py"},
-    "OSError": {"native/cache.py"},
+    "OSError": {"native/cache.py", "course/walls/jail.py"},  # of the second: what the system does not give
     "_Enough": {"study/optimise.py"},  # ends a search
     "Spent": {"study/problem.py"},  # the same of a fit
     "NoText": {"course/reading.py"},  # becomes a remark of a table of grades
-    "Refusal": {"course/walls/jail.py"},  # what the system does not give is gone without
     # Between the process of a student and the one that checks: each becomes a sentence of a report.
     "MemoryError": {"course/room.py"},
     **{kind: {"course/asking.py", "course/plain.py", "course/room.py", "course/talk.py"}

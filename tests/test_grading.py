@@ -423,8 +423,8 @@ def test_without_the_process_that_makes_copies(tmp_path, monkeypatch):
     from easydyn.course import grading
 
     class Gone(grading.Nursery):
-        def __init__(self, environment):
-            super().__init__(environment)
+        def __init__(self):
+            super().__init__()
             self.process.kill()
 
     monkeypatch.setattr(grading, "Nursery", Gone)
@@ -533,10 +533,10 @@ def test_one_that_cannot_be_graded_costs_its_own_row(tmp_path, monkeypatch):
 WITHOUT_NAMESPACES = """
 import sys
 from easydyn.course import grading
-from easydyn.course.walls import filters, jail
+from easydyn.course.walls import jail
 libc = jail.Libc()
 libc("prctl", 38, 1, 0, 0, 0)
-assert filters.forbid(libc, alone=True, version=0)
+assert jail.forbid(libc, alone=True, version=0)
 grading.there = lambda: list(jail.WALLS)
 print(*grading.grade("class", exercises_folder=sys.argv[1], walls="namespaces"), sep="\\n")
 """

@@ -1,4 +1,4 @@
-"""The process that compares: python -P -m easydyn.course.checker EXERCISE SCRIPT; it asks on its output.
+"""The process that compares (walls/nursery.py); its words: EXERCISE SCRIPT; it asks on its output.
 
 It writes its findings to stderr: one line of JSON for each stage, as soon as the stage is decided. So the reached
 stages are known whatever the submission does afterwards. No code of a submission runs here. The seed is in
@@ -8,7 +8,6 @@ EASYDYN_GRADE_SEED.
 from __future__ import annotations
 
 import os
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -50,7 +49,3 @@ def main(folder: str, script: str) -> None:
     with suppress(Ended):  # what has begun, and says no more, has ended
         compare(folder, script, seed, *streams)
     os._exit(0)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:3])

@@ -27,7 +27,7 @@ from easydyn.course.catalogue import exercises
 from easydyn.course.intake import Intake, Submission, hand_in
 from easydyn.course.table import Grade as Grade
 from easydyn.course.table import shortened, workbook, write_gradescope, write_table
-from easydyn.course.walls import INTERRUPTED, WALLS, Nursery, Outcome, plain_environment, run, there
+from easydyn.course.walls import WALLS, Nursery, Outcome, run, there
 from easydyn.errors import InputError
 from easydyn.files import path_to, writable, write_text
 from easydyn.inputs import a, among, flag, function, positive, whole
@@ -234,7 +234,7 @@ class Grading:
         self.hidden = [os.path.abspath(x) for x in (*hidden, *self.folders)]
         self.found: dict[int, Grade] = {}
         self.stopping = threading.Event()
-        self.nursery: Nursery | None = None
+        self.nursery: Nursery
 
     @property
     def grades(self) -> list[Grade]:
@@ -246,10 +246,11 @@ class Grading:
         for k, submission in enumerate(self.waiting):
             if (known := self.journal.find(submission)) is not None:
                 self.found[k] = known
-        some = len(self.waiting) > len(self.found) and sys.platform.startswith("linux")
-        self.nursery = Nursery(plain_environment()) if some else None
-        pool = ThreadPoolExecutor(max_workers=jobs)
         left = [(k, one) for k, one in enumerate(self.waiting) if k not in self.found]
+        if not left:
+            return
+        self.nursery = Nursery()
+        pool = ThreadPoolExecutor(max_workers=jobs)
         running: dict[Future[Grade | None], int] = {pool.submit(self._one, one): k for k, one in left}
         try:
             while running:
@@ -260,8 +261,7 @@ class Grading:
         finally:
             self.stopping.set()
             pool.shutdown(wait=True, cancel_futures=True)
-            if self.nursery is not None:
-                self.nursery.close()
+            self.nursery.close()
             for future, k in running.items():  # what was ready when Ctrl-C came
                 if not future.cancelled() and future.exception() is None:
                     self._keep(future, k)
@@ -281,7 +281,7 @@ class Grading:
         except Exception as error:  # of this machine: a full disk, no more processes
             said = f"could not be graded ({type(error).__name__}: {error}): grade it again"
             return Grade(submission, (None,) * len(submission.exercise.stages), said)
-        return None if outcome.stopped == INTERRUPTED else _grade(submission, outcome)
+        return None if outcome is None else _grade(submission, outcome)
 
 
 def _grade(submission: Submission, outcome: Outcome) -> Grade:

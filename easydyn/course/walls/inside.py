@@ -1,4 +1,4 @@
-"""The process of a submission: python -P -m ...walls.inside SCRIPT MEMORY SECONDS WALLS QUESTIONS [HIDDEN ...].
+"""The process of a submission (nursery.py); its words: SCRIPT MEMORY SECONDS WALLS EXERCISE [HIDDEN ...].
 
 It reads questions from its input, and writes answers to its original output. All prints of the submission go to stderr,
 and are counted there. Needed files are read before the process is isolated (jail.py).
@@ -26,7 +26,7 @@ def _complete(given: str) -> None:
     set_date = os.utime
 
     def utime(path: Any, *arguments: Any, **options: Any) -> None:
-        os.stat(path)  # the call itself does nothing (filters.py), and Path.touch asks it whether the file is there
+        os.stat(path)  # the call itself does nothing (jail.py), and Path.touch asks it whether the file is there
         set_date(path, *arguments, **options)
 
     os.utime = utime
@@ -49,9 +49,9 @@ def _complete(given: str) -> None:
         heap.Arena = type("Arena", (heap.Arena,), {"_dir_candidates": []})
 
 
-def main(script: str, memory: str, seconds: str, walls: str, questions: str, *hidden: str) -> None:
-    """Take the pipes from the submission, isolate it, then answer; `questions` is the folder of questions.py."""
-    asked_for = questions_of(Path(questions)) if questions else {}
+def main(script: str, memory: str, seconds: str, walls: str, exercise: str, *hidden: str) -> None:
+    """Take the pipes from the submission, isolate it, then answer; the folder `exercise` may have a questions.py."""
+    asked_for = questions_of(Path(exercise))
     room = Path(script).parent
     files = {path.name: path.read_bytes() for path in room.iterdir() if path.is_file()}
     given = confine(room, int(memory), float(seconds), hidden, walls)
@@ -59,21 +59,14 @@ def main(script: str, memory: str, seconds: str, walls: str, questions: str, *hi
         for name, data in files.items():
             with suppress(OSError):
                 Path(name).write_bytes(data)
-    else:
-        os.chdir(room)
+    places = "TMPDIR", "TEMP", "TMP", "HOME", "USERPROFILE", "LOCALAPPDATA", "MPLCONFIGDIR"
+    os.environ |= dict.fromkeys(places, os.getcwd())
     _complete(given)
     sys.path.append(os.getcwd())  # a module of the student's own; it stands for none that is installed
     heard, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - for as long as the process lives
     with suppress(Ended):
         serve(heard, answers, asked_for, given)
     os._exit(0)  # threads that the submission has left behind do not matter
-
-
-if __name__ == "__main__":
-    words = sys.argv[1:]
-    del sys.argv[1:]
-    main(*words)

@@ -6,10 +6,16 @@ namespaces   Linux 5.12 and newer, where everybody may make them: it sees Python
              and an empty folder of its own in memory; no other process, no network, no file of the person who grades.
              It is the child of a process whose end is the end of everything in there. This is the wall.
 landlock     Linux 5.13 and newer without them (Ubuntu 24.04, containers): the same files by rules of the kernel and a
-             list of forbidden calls (filters.py), no network, no signals to others, no way out of its group of
+             list of forbidden calls (calls.txt), no network, no signals to others, no way out of its group of
              processes. It is second best: what a list does not name is allowed, and names of files can be seen.
 limits       elsewhere: limits of memory, time and files, where the system has them (Linux, macOS), and an end to its
              group of processes. It can read and write what the person who grades can.
+
+Restrictions by the kernel, seccomp (forbidden calls, calls.txt) and Landlock (permitted files), are permanent and apply
+to all child processes; a process needs no privileges to restrict itself. Behind both walls seccomp forbids calls that
+could fill the memory unnoticed, new namespaces, and mounts; calls that change rights, owners and dates of files answer
+that all is well, and do nothing. Without namespaces it also keeps the submission from the network, from other
+processes, and from what Landlock does not control.
 
 Run as a script, this file prints the available ways: `python jail.py`, one line with the names.
 """
@@ -18,8 +24,10 @@ from __future__ import annotations
 
 import ctypes
 import os
+import platform
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -27,6 +35,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+Line = tuple[int, int, int, int]  # of the filter's program: code, jump if so, jump if not, number
 WALLS = ("namespaces", "landlock", "limits")
 ROOM = "/room"
 LARGEST = 64 * 2**20  # bytes that a submission may write
@@ -36,12 +45,8 @@ _RDONLY, _NOSUID, _NODEV, _NOEXEC, _REMOUNT, _BIND, _REC, _PRIVATE = 1, 2, 4, 8,
 _DEATH, _DUMPABLE, _CAPBSET, _SUBREAPER, _NO_NEW_PRIVS = 1, 4, 24, 36, 38
 
 
-class Refusal(OSError):
-    """The system refuses a request."""
-
-
 class Libc:
-    """System calls that Python does not provide; Refusal if a call fails."""
+    """System calls that Python does not provide; OSError if a call fails."""
 
     def __init__(self) -> None:
         self.library = ctypes.CDLL(None, use_errno=True)
@@ -50,8 +55,7 @@ class Libc:
         """What the call gives, which is not below zero."""
         given = int(getattr(self.library, name)(*arguments))
         if given < 0:
-            number = ctypes.get_errno()
-            raise Refusal(number, f"{name}: {os.strerror(number)}")
+            raise OSError(ctypes.get_errno(), name)
         return given
 
     def mount(self, source: str, target: str, kind: str | None, flags: int, data: str | None = None) -> None:
@@ -65,13 +69,11 @@ def confine(room: Path, memory: int, seconds: float, hidden: Sequence[str], wall
 
     The calling process waits for its end, ends the processes that it leaves behind, and exits with its status. `memory`
     is in bytes, `seconds` limits the processor time. `hidden` paths are never visible (except with "limits"), even if
-    they lie among the packages. A process that does not get its namespaces ends before anything runs.
+    they lie among the packages. A process that the system does not give its walls ends before anything runs.
     """
     if not sys.platform.startswith("linux"):
         limit(memory, seconds)
         return WALLS[2]
-    from easydyn.course.walls import filters  # this file is a script, too, which imports nothing
-
     with suppress(OSError):
         os.setgroups([])  # of root
     libc, needed = Libc(), list(without(_needed(), hidden))
@@ -84,13 +86,12 @@ def confine(room: Path, memory: int, seconds: float, hidden: Sequence[str], wall
         os.setsid()  # signals to its group go no further
         _furnish(libc, needed)
         _go_on_in_a_child(libc)  # the first process of a namespace has signals of its own
-        os.environ |= dict.fromkeys(("TMPDIR", "TEMP", "TMP", "HOME", "MPLCONFIGDIR"), ROOM)
     limit(memory, seconds)
     libc("prctl", _NO_NEW_PRIVS, 1, 0, 0, 0)
     if walls != WALLS[2]:
         _give_up_rights(libc)
-    version = 0 if alone or walls == WALLS[2] else filters.landlock(libc, needed, str(room))
-    forbidden = filters.forbid(libc, alone=alone, version=version)
+    version = 0 if alone or walls == WALLS[2] else landlock(libc, needed, str(room))
+    forbidden = forbid(libc, alone=alone, version=version)
     return WALLS[0] if alone else WALLS[1] if version and forbidden else WALLS[2]
 
 
@@ -107,7 +108,7 @@ def _go_on_in_a_child(libc: Libc) -> None:
 
 
 def _enter(libc: Libc) -> None:
-    """Leave for namespaces of one's own; Refusal where this is not allowed."""
+    """Leave for namespaces of one's own; OSError where this is not allowed."""
     user, group = os.geteuid(), os.getegid()
     libc("unshare", _USER | _NS | _PID | _NET | _IPC | _UTS)
     for name, text in (("setgroups", "deny"), ("uid_map", f"1000 {user} 1"), ("gid_map", f"1000 {group} 1")):
@@ -125,23 +126,21 @@ def _needed() -> list[str]:
     found += [f"/dev/{name}" for name in ("null", "zero", "random", "urandom")]
     whole: list[str] = []
     for path in sorted(filter(os.path.exists, dict.fromkeys(found)), key=len):
-        if not any(path == w or path.startswith(w.rstrip("/") + "/") for w in whole):
+        if not any(Path(path).is_relative_to(w) for w in whole):
             whole.append(path)
     return whole
 
 
 def without(paths: Sequence[str], hidden: Sequence[str]) -> Iterator[str]:
     """The paths without hidden ones; a folder that contains hidden paths is replaced by the rest of its contents."""
-    away = [os.path.realpath(h) for h in hidden]
+    away = [Path(os.path.realpath(h)) for h in hidden]
     for path in paths:
-        real = os.path.realpath(path)
-        if any(real == h or real.startswith(h + "/") for h in away):
-            continue
-        if not any(h.startswith(real.rstrip("/") + "/") for h in away):
+        real = Path(os.path.realpath(path))
+        if not any(real.is_relative_to(h) or h.is_relative_to(real) for h in away):
             yield path
-            continue
-        with suppress(OSError):
-            yield from without(sorted(os.path.join(path, name) for name in os.listdir(path)), hidden)
+        elif not any(real.is_relative_to(h) for h in away):
+            with suppress(OSError):
+                yield from without(sorted(os.path.join(path, name) for name in os.listdir(path)), hidden)
 
 
 def _furnish(libc: Libc, needed: Sequence[str]) -> None:
@@ -182,6 +181,89 @@ def _give_up_rights(libc: Libc) -> None:
     header, sets = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
     libc("capset", header, sets)
     libc("prctl", _DUMPABLE, 1, 0, 0, 0)
+
+
+_MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
+_CLONE, _CLONE3, _NEW_NAMESPACES = (56, 220), (435, 435), 0x7E020000
+_LOAD, _EQUAL, _SET, _FROM, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x06
+_ALLOWED, _DENIED, _DONE, _NO_CALL, _NO_TERMINAL = (
+    (_RETURN, 0, 0, answer) for answer in (0x7FFF0000, *(0x50000 | number for number in (1, 0, 38, 25)))
+)
+_ANSWERS = {  # with the values that calls.txt names, and with others
+    "never": (_DENIED, _DENIED), "quiet": (_DONE, _DONE), "only": (_ALLOWED, _DENIED), "not": (_DENIED, _ALLOWED),
+    "terminals only": (_ALLOWED, _NO_TERMINAL),
+}  # fmt: skip
+
+
+def _calls(machine: int, alone: bool, version: int) -> Iterator[tuple[str, int, int, list[int]]]:
+    """What calls.txt says: what is done with a call, its number, and an argument with the values that decide, if any.
+
+    From version 6 on Landlock lets signals reach its own processes alone; before version 3 it does not know what cuts a
+    file short.
+    """
+    holds = {"": True, "with namespaces": alone, "without namespaces": not alone,
+             "before Landlock 3": 0 < version < 3, "before Landlock 6": not alone and version < 6}  # fmt: skip
+    for part in Path(__file__).with_name("calls.txt").read_text(encoding="utf-8").split("\n@ ")[1:]:
+        head, *rows = part.splitlines()
+        kind, _, when = head.partition(":")[0].partition(", ")
+        for words in (row.split() for row in rows if row and holds[when]):
+            values = [os.getpid() if x == "itself" else int(x, 0) for x in words[4:]]
+            if (number := int(words[1 + machine])) >= 0:
+                yield kind, number, int(words[3]) if values else 0, values
+
+
+def _program(machine: int, architecture: int, alone: bool, version: int) -> list[Line]:
+    """The lines of the filter."""
+    lines: list[Line] = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, architecture), _DENIED, (_LOAD, 0, 0, 0)]
+    if machine == 0:  # the other way to number calls
+        lines += [(_FROM, 0, 1, 0x40000000), _DENIED]
+    lines += [(_EQUAL, 0, 1, _CLONE3[machine]), _NO_CALL]  # its flags cannot be looked at
+    lines += [(_EQUAL, 0, 4, _CLONE[machine]), (_LOAD, 0, 0, 16), (_SET, 0, 1, _NEW_NAMESPACES), _DENIED, _ALLOWED]
+    for kind, number, argument, values in _calls(machine, alone, version):
+        these, others = _ANSWERS[kind]
+        inner: list[Line] = [(_LOAD, 0, 0, 16 + 8 * argument)] if values else []
+        for value in values:
+            inner += [(_EQUAL, 0, 1, value), these]
+        lines += [(_EQUAL, 0, len(inner) + 1, number), *inner, others]
+    return [*lines, _ALLOWED]
+
+
+def forbid(libc: Libc, *, alone: bool, version: int) -> bool:
+    """Forbid system calls from now on; False if this is not possible.
+
+    `alone` means that there are namespaces; `version` is that of the Landlock that controls files, or 0.
+    """
+    if platform.machine() not in _MACHINES or ctypes.sizeof(ctypes.c_void_p) != 8:
+        return False
+    lines = _program(*_MACHINES[platform.machine()], alone, version)
+    packed = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *line) for line in lines))
+    with suppress(OSError):
+        libc("prctl", 22, ctypes.c_ulong(2), struct.pack("@HP", len(lines), ctypes.addressof(packed)), 0, 0)
+        return True
+    return False
+
+
+_READ, _DEVICE, _OF_A_FILE = 1 | 4 | 8, 2 | 4 | 1 << 14, 1 | 2 | 4 | 1 << 14 | 1 << 15
+_CREATE, _ADD, _RESTRICT = 444, 445, 446
+
+
+def landlock(libc: Libc, needed: Sequence[str], room: str) -> int:
+    """Permit reading of needed files and writing in the room only, from now on; the version of Landlock."""
+    version = libc("syscall", _CREATE, None, ctypes.c_size_t(0), 1)
+    files = (1 << {1: 13, 2: 14, 3: 15, 4: 15}.get(version, 16)) - 1
+    network, scope = (3 if version >= 4 else 0), (3 if version >= 6 else 0)
+    known = struct.pack("=3Q", files, network, scope)[: 24 if version >= 6 else 16 if version >= 4 else 8]
+    rules = libc("syscall", _CREATE, known, ctypes.c_size_t(len(known)), 0)
+    rights = [(path, _DEVICE if path.startswith("/dev/") else _READ) for path in needed]
+    for path, right in [*rights, *((p, _READ) for p in ("/proc/cpuinfo", "/proc/meminfo")), (room, files)]:
+        with suppress(FileNotFoundError, PermissionError):
+            handle = os.open(path, os.O_PATH)
+            allowed = right & files & (~0 if os.path.isdir(path) else _OF_A_FILE)
+            libc("syscall", _ADD, rules, 1, struct.pack("=Qi", allowed, handle), 0)
+            os.close(handle)
+    libc("syscall", _RESTRICT, rules, 0)
+    os.close(rules)
+    return version
 
 
 def limit(memory: int, seconds: float) -> None:
@@ -248,23 +330,14 @@ def there() -> list[str]:
     return done.stdout.split() or [WALLS[-1]]
 
 
-def _probe() -> list[str]:
-    """The WALLS, by trying them; what cannot be undone stays."""
-    libc, needed, found = Libc(), _needed(), [WALLS[2]]
-    with suppress(OSError):
-        if libc("syscall", 444, None, ctypes.c_size_t(0), 1) > 0:
-            found.insert(0, WALLS[1])
-    with suppress(OSError):
-        _enter(libc)
-        if (child := os.fork()) == 0:
-            with suppress(OSError):
-                _furnish(libc, needed)
-                os._exit(0)
-            os._exit(1)
-        if os.waitpid(child, 0)[1] == 0:
-            found.insert(0, WALLS[0])
-    return found
+def _given(walls: str) -> bool:
+    """Whether a process gets the walls that it asks for: a child tries them."""
+    if (child := os.fork()) == 0:
+        with suppress(OSError):
+            os._exit(confine(Path("/"), 2**32, 60.0, (), walls) != walls)
+        os._exit(1)
+    return os.waitpid(child, 0)[1] == 0
 
 
 if __name__ == "__main__":
-    print(*_probe())
+    print(*filter(_given, WALLS[:2]), WALLS[2])

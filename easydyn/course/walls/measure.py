@@ -29,9 +29,7 @@ def lender() -> Path | None:
     """A control group in which this user may make others that limit memory; None where the system lends none."""
     with suppress(OSError, StopIteration):
         own = next(line[4:] for line in OWN_GROUP.read_text().splitlines() if line.startswith("0::/"))
-        for place in (CGROUPS / own, *(CGROUPS / own).parents):
-            if place == CGROUPS.parent:
-                break
+        for place in (CGROUPS / own / "cgroup.procs").parents:  # above those there is none
             given = (place / "cgroup.subtree_control").read_text().split()
             if "memory" in given and os.access(place, os.W_OK) and os.access(place / "cgroup.procs", os.W_OK):
                 return place
@@ -73,16 +71,13 @@ class Group:
     def close(self) -> None:
         """End what is left in there, and give it back."""
         path, self.path = self.path, None
-        if path is not None:
+        if path is not None and path.is_dir():
             with suppress(OSError):
                 (path / "cgroup.kill").write_text("1")
             for _ in range(200):
-                try:
+                with suppress(OSError):
                     return path.rmdir()
-                except FileNotFoundError:
-                    return
-                except OSError:
-                    time.sleep(0.005)
+                time.sleep(0.005)
 
 
 def used(pids: Sequence[int], limit: int) -> int:
