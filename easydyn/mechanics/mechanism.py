@@ -456,7 +456,7 @@ class Mechanism:
         """The held angles (rad) of attitudes, with sines and cosines: by name, with values at the start."""
         return {name: value for x in self.attitudes for name, value in held_of(x.reference, x.start).items()}
 
-    @property
+    @cached_property
     def flags(self) -> tuple[Flag, ...]:
         """The flags of the force elements."""
         return tuple(flag for effort in self.efforts for flag in effort.flags)
@@ -497,7 +497,7 @@ class Mechanism:
                         found.setdefault(s, effort)
         return found
 
-    @property
+    @cached_property
     def multipliers(self) -> int:
         """Number of states of constraints, which are the last ones."""
         return sum(isinstance(p, Multiplier) for p in self.states)

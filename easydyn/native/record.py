@@ -128,13 +128,13 @@ class Memory(ctypes.Structure):
         twin = type(self)()
         ctypes.memmove(twin.address, self.address, ctypes.sizeof(self))
         addresses = np.frombuffer(twin, dtype=np.int64)  # type: ignore[call-overload]
-        twin._kept.update(self._kept)
+        given = self._kept
         for names, (piece, plan) in self._pieces.items():
             copied = piece.copy()
             addresses[plan.slots] += _address(copied) - _address(piece)
             twin._pieces[names] = copied, plan
-            for name in names:
-                twin._kept.pop(name, None)
+            given = {name: x for name, x in given.items() if name not in plan.places}
+        twin._kept = given.copy()
         return twin
 
     def _view(self, name: str) -> Any:

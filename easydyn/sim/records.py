@@ -161,13 +161,13 @@ class Records:
                     self.rows.append(self.present_row()[None, :])
                     r.saved += 1
                 rows, seams, places = self._with_seams(np.concatenate(self.rows))
-                steps = [_columns(self.steps, k, k + 1).ravel() for k in range(3)]
+                steps = np.ascontiguousarray(np.concatenate(self.steps).T)
                 break
             except MemoryError:
                 if not self.thin_out():
                     raise
-        own = self._motion([rows], Steps(*steps), status, message)
-        return self.made(own, (self._motion([seams], own.steps, status, message), places) if len(seams) else None)
+        own = self._motion(rows, Steps(*steps), status, message)
+        return self.made(own, (self._motion(seams, own.steps, status, message), places) if len(seams) else None)
 
     def _with_seams(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Those of the states that were kept that are shown, the others, and the places of these among all.
@@ -200,16 +200,17 @@ class Records:
         stride = 1 + sum(map(len, chunks)) // MOST_WATCHED
         chosen = np.concatenate([chunk[::stride] for chunk in chunks])
         now = self.present_row()
-        rows = [chosen[chosen[:, 0] < now[0]], now[None, :]]
+        rows = np.vstack([chosen[chosen[:, 0] < now[0]], now])
         return self.made(self._motion(rows, Steps(*[np.zeros(0)] * 3), "running", f"at t = {r.t:g} s"))
 
-    def _motion(self, rows: list[np.ndarray], steps: Steps, status: str, message: str) -> Motion:
+    def _motion(self, rows: np.ndarray, steps: Steps, status: str, message: str) -> Motion:
         """Saved rows: t, q, qd, qdd, integrals and what is held."""
         s, r = self.stepper, self.r
-        places = pairwise(accumulate((0, 1, r.n, r.n, r.n, r.m, r.number_of_held)))
-        t, q, qd, qdd, integrals, held = (_columns(rows, a, b) for a, b in places)
+        places = pairwise(accumulate((1, r.n, r.n, r.n, r.m, r.number_of_held)))
+        columns = np.ascontiguousarray(rows.T)
+        q, qd, qdd, integrals, held = [columns[a:b].T for a, b in places]
         return Motion(
-            t=t.ravel(), q=q, qd=qd, qdd=qdd, names=tuple(s.names), first_order=s.first_order, steps=steps,
+            t=columns[0], q=q, qd=qd, qdd=qdd, names=tuple(s.names), first_order=s.first_order, steps=steps,
             stats=Statistics(
                 steps=r.steps, rejected=r.rejected, newton_iterations=r.iterations, jacobians=r.jacobians,
                 residuals=r.residuals, seconds=clock.perf_counter() - self.began, method=s.method.name,
@@ -279,13 +280,6 @@ class Records:
 def _numbers(array: Any) -> list[float]:
     """An array of a record as a list of floats."""
     return array.tolist() if isinstance(array, np.ndarray) else list(array)
-
-
-def _columns(chunks: list[np.ndarray], first: int, end: int) -> np.ndarray:
-    """Some columns of what stands in several arrays, in an array of their own."""
-    if len(chunks) == 1:
-        return chunks[0][:, first:end].copy()
-    return np.concatenate([chunk[:, first:end] for chunk in chunks])
 
 
 def _cut(chunks: list[np.ndarray], length: int) -> None:
