@@ -142,7 +142,7 @@ MISTAKES = [
     Mistake("order of Euler", InputError, lambda w: bushing(w, order="zxz"),
             "or vector for the rotation vector", r"order of a Bushing is 'zxz': expected one of xyz, yzx, .*or vector"),
     Mistake("frame of a bushing that is a point", InputError, lambda w: bushing(w, frame=(1, 2, 3)),
-            "or (body, Transform)", r"second frame of a Bushing is \(1, 2, 3\): expected a body, \(body, \(x, y, z\)"),
+            "or (body, Transform)", r"second frame of a Bushing is \(1, 2, 3\): expected a body, ground, "),
     Mistake("frame of a bushing that moves in its body", InputError,
             lambda w: bushing(w, frame=(w.upper, tdisp(t, 0, 0))),
             "it is fixed to its body", r"place of the second frame of a Bushing is tdisp\(t, 0, 0\): expected numbers"),

@@ -9,7 +9,7 @@ the housing carries the sum of both.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import sympy
@@ -18,6 +18,7 @@ from easydyn.arguments import answers
 from easydyn.constraints.constraint import Constraint, Row
 from easydyn.constraints.equation import Equation
 from easydyn.errors import InputError
+from easydyn.forces.declared import Argument, Declared
 from easydyn.forces.effort import Assembly, a_body, a_coordinate, given, react
 from easydyn.forces.elastic_gear import a_ratio
 from easydyn.inputs import text
@@ -31,9 +32,9 @@ def _axes(given: Any, what: str) -> tuple[Vector, Vector]:
     """The directions of two shafts."""
     if not isinstance(given, tuple | list) or len(given) != 2:
         raise InputError(
-            f'the axes of {what} are {given!r}: expected two, axes=("x", (0, 1, 1)), in the axes of its housing.'
+            f'{what} are {given!r}: expected two, axes=("x", (0, 1, 1)), in the axes of its housing.'
         )
-    a, b = (direction(x, f"an axis of {what}") for x in given)
+    a, b = (direction(x, f"one of {what}") for x in given)
     return a, b
 
 
@@ -132,12 +133,12 @@ class BevelGear(Gear):
         self, one: Any, other: Any, ratio: Any = None, *, axes: Any = None, offset: Any = 0, name: Any = None
     ):
         super().__init__(one, other, ratio, offset=offset, name=name)
-        a, b = _axes(axes, "a BevelGear")
+        a, b = _axes(axes, "the axes of a BevelGear")
         self.support = tuple(x - self.ratio * y for x, y in zip(a, b, strict=True))
 
 
 @answers
-class GearConstraint(Constraint):
+class GearConstraint(Declared, Constraint):
     """A rigid gear between two bodies that rotate in a housing about any axes, with any coordinates.
 
     It restricts rates: a . (w_1 - w_h) = n b . (w_2 - w_h), with the angular velocities of bodies and housing. It does
@@ -177,39 +178,30 @@ class GearConstraint(Constraint):
     """
 
     labels = ("load",)
+    first, second, housing = Argument(a_body, "first body"), Argument(a_body, "second body"), Argument(a_body)
+    ratio, axes = Argument(a_ratio), Argument(_axes)
 
     def __init__(
         self, first: Any, second: Any, housing: Any, *, ratio: Any = None, axes: Any = None, name: Any = None
     ):
-        what = "a GearConstraint"
-        self.first, self.second = (
-            a_body(x, f"the {w} body of {what}") for x, w in ((first, "first"), (second, "second"))
-        )
-        self.housing: Body | Ground = a_body(housing, f"the housing of {what}")
-        if len({id(body) for body in self.bodies}) < 3:
-            listed = ", ".join(f"'{body.name}'" for body in self.bodies)
-            raise InputError(f"{what} is of {listed}: expected two shafts and a housing, three different bodies.")
-        self.ratio = a_ratio(ratio, f"the ratio of {what}")
-        self.axes = _axes(axes, what)
+        self.take(locals(), "first", "second", "housing")
+        bodies = self.first, self.second, self.housing
+        if len({id(body) for body in bodies}) < 3:
+            listed = ", ".join(f"'{body.name}'" for body in bodies)
+            raise InputError(f"{self.what} is of {listed}: expected two shafts and a housing, three different bodies.")
+        self.take(locals())
         between = f"{self.first.name}-{self.second.name}"
-        self.name = between if name is None else text(name, f"the name of {what}", '"teeth"')
+        self.name = between if name is None else text(name, f"the name of {self.what}", '"teeth"')
 
     @property
     def of_place(self) -> tuple[bool, ...]:
         return (False,)
 
     @property
-    def bodies(self) -> tuple[Body | Ground, ...]:
-        return (self.first, self.second, self.housing)
-
-    @property
     def named_frames(self) -> tuple[Any, ...]:
         """The role of each body, in words, and its frame."""
         words = ("the first body", "the second body", "the housing")
         return tuple((f"{w} of {self}", (body, Transform())) for w, body in zip(words, self.bodies, strict=True))
-
-    def expressions(self) -> Iterator[Scalar]:
-        yield self.ratio
 
     def _shafts(self, assembly: Assembly) -> list[tuple[Body | Ground, Vector]]:
         """The states of both bodies, each with its axis times its share: a, and -n b; ground components."""

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 from easydyn.arguments import answers
 from easydyn.constraints.constraint import Constraint, Limit, Row
-from easydyn.constraints.frames import frame_of
 from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly, react
+from easydyn.forces.frames import frame_of
 from easydyn.forces.friction import above_zero
 from easydyn.inputs import text
 from easydyn.mechanics.mechanism import Body, Ground

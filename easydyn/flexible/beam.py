@@ -48,17 +48,19 @@ element (`Effort.kinetic`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.flexible.doubts import doubts_of, wasted_steps_of
-from easydyn.flexible.section import Material, Section, above_zero, complete, scalars
-from easydyn.forces.effort import Assembly, Effort, a_body, constant, two_bodies
+from easydyn.flexible.section import Material, Section, a_material, a_section, above_zero, complete
+from easydyn.forces.declared import Argument, Element
+from easydyn.forces.effort import Assembly, a_body, constant, two_bodies
 from easydyn.forces.on_line import OnLine
-from easydyn.inputs import a, finite
+from easydyn.inputs import finite
 from easydyn.mechanics.mbs import BodyState
-from easydyn.mechanics.mechanism import Body, Ground, path
+from easydyn.mechanics.mechanism import Body, path
 from easydyn.vec import Block, Rotation, Shift, Transform, Turn, Vector, as_transform, cross, dot
 from easydyn.vec.scalars import Scalar, atan2, is_number, sqrt
 
@@ -125,7 +127,7 @@ class Slopes(NamedTuple):
 
 
 @answers
-class Beam(Effort):
+class Beam(Element):
     """A beam between two frames: large rotations, bending, stretch, twist, and shear if its section has it.
 
     The element includes its mass and rotary inertia. `model.beam` makes a whole chain of elements, with nodes and
@@ -171,21 +173,22 @@ class Beam(Effort):
     True
     """
 
-    inertial = True
+    inertial, what = True, "a Beam"
+    node_a, node_b = Argument(a_body, "first node"), Argument(a_body, "second node")
+    section, material = Argument(a_section), Argument(a_material)
+    length = Argument(partial(above_zero, unit="m"))
+    free = Argument(as_transform, "frame free=", missing=None)
 
     def __init__(
         self, node_a: Any, node_b: Any, section: Any = None, material: Any = None, *, length: Any = None,
         free: Any = None,
     ):  # fmt: skip
-        self.node_a = a_body(node_a, "the first node of a Beam")
-        self.node_b = a_body(node_b, "the second node of a Beam")
-        two_bodies(self.node_a, self.node_b, "a Beam")
-        self.section = a(Section, section, "the section of a Beam", "Section.rectangle(width, height)")
-        self.material = a(Material, material, "the material of a Beam", "Material(E=..., density=...)")
-        self.length = above_zero(length, "the length of a Beam", "m")
+        self.take(locals(), "node_a", "node_b")
+        two_bodies(self.node_a, self.node_b, self.what)
+        self.take(locals(), "section", "material", "length")
         self.level = self._level()
         complete(self.section, self.material, self.level, str(self))
-        self.free = None if free is None else as_transform(free, "the frame free= of a Beam")
+        self.take(locals())
         self._rest = _STRAIGHT if self.free is None else self._unstressed(self.free)
 
     def _level(self) -> bool:
@@ -208,13 +211,6 @@ class Beam(Effort):
     def conservative(self) -> bool:
         damping = (self.material.damping, self.material.mass_damping)
         return all(is_number(x) and float(x) == 0 for x in damping) and constant(self.expressions())
-
-    @property
-    def bodies(self) -> tuple[Body | Ground, ...]:
-        return self.node_a, self.node_b
-
-    def expressions(self) -> Iterator[Scalar]:
-        yield from (*scalars(self.section, self.material), self.length)
 
     def _all(self, source: Any) -> list[Beam]:
         """The beams of a model, for the first of them, which speaks for all."""

@@ -12,7 +12,7 @@ import sympy
 from easydyn.arguments import Thing, answers
 from easydyn.errors import InputError
 from easydyn.forces.effort import given, positive
-from easydyn.inputs import flag, listed, shown
+from easydyn.inputs import a, flag, listed, shown
 from easydyn.vec.scalars import Scalar, is_number
 
 ODD = 1.0045237627951384  # 1 + 1/3^5 + 1/5^5 + ...
@@ -216,6 +216,11 @@ class Section(Thing):
         vars(found)["diameters"] = D, d
         return found
 
+    def scalars(self) -> Iterator[Scalar]:
+        """The values that were given, in their own units."""
+        found = (self.area, self.inertia, self.inertia_y, self.torsion, self.shear_y, self.shear_z)
+        return (x for x in found if x is not None)
+
     @property
     def shear(self) -> bool:
         """True if the section has elastic shear deformation."""
@@ -281,6 +286,11 @@ class Material(Thing):
         else:
             self.G = None if G is None else above_zero(G, "the modulus G of a Material", "Pa")
 
+    def scalars(self) -> Iterator[Scalar]:
+        """The values that were given, in their own units."""
+        found = (self.E, self.density, self.damping, self.G, self.mass_damping)
+        return (x for x in found if x is not None)
+
 
 def _points(outline: Any) -> tuple[tuple[Scalar, Scalar], ...]:
     """The points of an outline, checked."""
@@ -317,11 +327,14 @@ def complete(section: Section, material: Material, level: bool, what: str) -> No
         )
 
 
-def scalars(section: Section, material: Material) -> Iterator[Scalar]:
-    """All of their given values, in their own units."""
-    found = (section.area, section.inertia, section.inertia_y, section.torsion, section.shear_y, section.shear_z)
-    elastic = (material.E, material.density, material.damping, material.G, material.mass_damping)
-    yield from (x for x in (*found, *elastic) if x is not None)
+def a_section(value: Any, what: str) -> Section:
+    """Return `value` if it is a Section; otherwise raise InputError, naming `what`."""
+    return a(Section, value, what, "Section.rectangle(width, height)")  # type: ignore[no-any-return]
+
+
+def a_material(value: Any, what: str) -> Material:
+    """Return `value` if it is a Material; otherwise raise InputError, naming `what`."""
+    return a(Material, value, what, "Material(E=..., density=...)")  # type: ignore[no-any-return]
 
 
 def above_zero(value: Any, what: str, unit: str) -> Scalar:

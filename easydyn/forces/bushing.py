@@ -9,26 +9,18 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.forces.declared import Argument, Element
-from easydyn.forces.effort import Assembly, a_body, constant, given, positive, react, two_bodies
+from easydyn.forces.effort import Assembly, constant, given, positive, react, two_bodies
+from easydyn.forces.frames import frame_of
 from easydyn.forces.rotations import CARDAN_ORDERS, cardan, rotation_vector_of
 from easydyn.inputs import among
 from easydyn.mechanics.mechanism import Body, Ground, ground
-from easydyn.vec import Rotation, Shift, Transform, Vector, as_transform, dot, vector
+from easydyn.vec import Rotation, Transform, Vector, dot, vector
 from easydyn.vec.scalars import Scalar, is_zero
 
 
 def _a_frame(value: Any, what: str) -> tuple[Body | Ground, Transform]:
     """(body, place in it) of a body, of (body, point) or of (body, Transform)."""
-    if isinstance(value, Body | Ground):
-        return value, Transform()
-    if not isinstance(value, tuple | list) or len(value) != 2:
-        raise InputError(f"{what} is {value!r}: expected a body, (body, (x, y, z)) or (body, Transform).")
-    body, place = a_body(value[0], f"the body of {what}"), value[1]
-    nested = isinstance(place, list | tuple) and len(place) == 4
-    if isinstance(place, Transform) or nested or getattr(place, "shape", ()) == (4, 4):
-        offset = as_transform(place, f"the place of {what}")
-    else:
-        offset = Transform((Shift(vector(place, f"the point of {what}")),))
+    body, offset = frame_of(value, what)
     if not constant(offset.scalars()):
         raise InputError(f"the place of {what} is {offset}: expected numbers and parameters, it is fixed to its body.")
     return body, offset

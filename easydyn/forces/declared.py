@@ -22,7 +22,6 @@ from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly, Demand, Effort, a_coordinate
 from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.mechanics.symbols import Coordinate, Flag, State
-from easydyn.vec import Transform
 from easydyn.vec.scalars import Scalar
 
 
@@ -158,11 +157,11 @@ class Element(Declared, Effort):
 
 
 def _flat(value: Any) -> Iterator[Any]:
-    """What is in lists, in vectors, in transforms; of anything else itself."""
+    """What is in lists, in vectors, in what has `scalars`; of anything else itself."""
     if isinstance(value, list | tuple):
         for x in value:
             yield from _flat(x)
-    elif isinstance(value, Transform):
+    elif hasattr(type(value), "scalars"):  # a transform, a section of a beam
         yield from value.scalars()
     else:
         yield value

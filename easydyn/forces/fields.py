@@ -16,7 +16,8 @@ import sympy
 from easydyn.arguments import Thing, answers
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import EasyDynError, InputError
-from easydyn.forces.effort import Assembly, Effort, Placeholder, positive
+from easydyn.forces.declared import Argument, Element
+from easydyn.forces.effort import Assembly, Placeholder, positive
 from easydyn.inputs import a, is_function, shown
 from easydyn.mechanics.mechanism import Body
 from easydyn.mechanics.symbols import Parameter
@@ -176,15 +177,11 @@ class PointGravity(GravityField):
         return -mu / sqrt(dot(d, d))
 
 
-class _OfField(Effort):
+class _OfField(Element):
     """What a field of gravity does to one body."""
 
-    body: Body
+    body = Argument(lambda value, what: a(Body, value, what, "a body, as returned by model.body"))
     field: Any
-
-    @property
-    def bodies(self) -> tuple[Body, ...]:
-        return (self.body,)
 
     @property
     def stores(self) -> bool:
@@ -209,7 +206,7 @@ class Weight(_OfField):
     """
 
     def __init__(self, body: Any, field: Any):
-        self.body = a(Body, body, "the body of a Weight", "a body, as returned by model.body")
+        self.take(locals())
         self.field = a(GravityField, field, "the field of a Weight", "a GravityField")
 
     def apply(self, assembly: Assembly) -> None:
@@ -260,7 +257,7 @@ class GravityGradient(_OfField):
     """
 
     def __init__(self, body: Any, field: Any):
-        self.body = a(Body, body, "the body of a GravityGradient", "a body, as returned by model.body")
+        self.take(locals())
         self.field = a(PointGravity, field, "the field of a GravityGradient", "a PointGravity")
 
     def _seen(self, assembly: Assembly) -> tuple[Scalar, Scalar, Vector, Vector, Scalar]:
@@ -284,9 +281,6 @@ class GravityGradient(_OfField):
             return 0
         mu, length, u, Phi_u, trace = self._seen(assembly)
         return -mu / (2 * length * length * length) * (trace - 3 * dot(u, Phi_u))
-
-    def __repr__(self) -> str:
-        return f"GravityGradient on '{self.body.name}'"
 
 
 @answers

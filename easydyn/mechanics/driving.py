@@ -14,7 +14,6 @@ from typing import Any
 import sympy
 
 from easydyn.errors import ModelError
-from easydyn.mechanics.known import KIND
 from easydyn.mechanics.symbols import Parameter, State, StateRate, Unknown, t
 from easydyn.vec import Transform
 
@@ -61,7 +60,7 @@ def _rate(s: State, body: str, own: list[sympy.Expr], name: str) -> sympy.Expr:
     for x in sorted(f.free_symbols, key=str):
         if x != t and (not isinstance(x, State | Parameter) or isinstance(x, Unknown)):
             raise ModelError(
-                f"{where}, and its rate depends on {x} ({KIND.get(type(x), 'symbol')}): it may depend on states, "
+                f"{where}, and its rate depends on {x} ({getattr(x, 'said', 'symbol')}): it may depend on states, "
                 f"parameters and time, or the frame would leap, or be held back. {SECOND.format(s=s)}"
             )
     return sympy.expand(f) if f.is_polynomial() else f

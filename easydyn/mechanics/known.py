@@ -7,30 +7,12 @@ from typing import Any
 import sympy
 
 from easydyn.errors import ModelError
-from easydyn.mechanics.symbols import (
-    Acceleration,
-    Coordinate,
-    Flag,
-    Input,
-    LockingForce,
-    Multiplier,
-    Parameter,
-    Rate,
-    State,
-    StateRate,
-    Unknown,
-    t,
-)
-
-TIME = type(t)
-KIND: dict[type, str] = {
-    Coordinate: "coordinate", Rate: "rate of a coordinate", Acceleration: "acceleration", State: "state",
-    StateRate: "rate of a state", Parameter: "parameter", Input: "input", Flag: "flag of a force element",
-    LockingForce: "force of a lock", Unknown: "unknown",
-}  # fmt: skip
+from easydyn.mechanics.symbols import WRITTEN, Multiplier, t
 
 
-def check_symbols(expression: Any, what: str, model: Any, allowed: tuple[type, ...], description: str) -> None:
+def check_symbols(
+    expression: Any, what: str, model: Any, allowed: tuple[Any, ...] = WRITTEN, description: str = "the model's symbols"
+) -> None:
     """ModelError when an expression has a symbol that the model does not know, or of a kind not allowed here."""
     if not isinstance(expression, sympy.Basic):
         return
@@ -62,6 +44,5 @@ def check_symbols(expression: Any, what: str, model: Any, allowed: tuple[type, .
                 f"{what} contains a {type(s).__name__} called {s} that is not the one of model '{model.name}': use "
                 f"the symbol that the model returned" + (" (from easydyn import t for time)." if own == t else ".")
             )
-        if not isinstance(s, allowed) and not (s == t and t.__class__ in allowed):
-            kind = KIND.get(type(s), "time")
-            raise ModelError(f"{what} depends on {s} ({kind}): it may depend on {description}.")
+        if not isinstance(s, allowed):
+            raise ModelError(f"{what} depends on {s} ({s.said}): it may depend on {description}.")

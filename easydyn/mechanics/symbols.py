@@ -148,7 +148,7 @@ class Time(_Named):
     (True, 't')
     """
 
-    __slots__ = ()
+    __slots__, said = (), "time"
 
     @property
     def free_symbols(self) -> set[Any]:
@@ -173,7 +173,7 @@ class Parameter(_Named):
     True
     """
 
-    __slots__ = ()
+    __slots__, said = (), "parameter"
     constant = True  # during a run
 
 
@@ -195,7 +195,7 @@ class Input(_Named):
     True
     """
 
-    __slots__ = ()
+    __slots__, said = (), "input"
 
     def _along(self) -> Any:
         raise InputError(
@@ -211,7 +211,7 @@ class Flag(_Named):
     True
     """
 
-    __slots__ = ()
+    __slots__, said = (), "flag of a force element"
 
 
 class LockingForce(_Named):
@@ -221,7 +221,7 @@ class LockingForce(_Named):
     q1.locking_force
     """
 
-    __slots__ = ()
+    __slots__, said = (), "force of a lock"
 
     suffix = ".locking_force"
 
@@ -277,7 +277,7 @@ class Acceleration(_Derivative):
     q1.ddot
     """
 
-    __slots__ = ()
+    __slots__, said = (), "acceleration"
     accent = "ddot"
 
     def _along(self) -> Any:
@@ -291,7 +291,7 @@ class Rate(_Derivative):
     q1.dot
     """
 
-    __slots__ = ()
+    __slots__, said = (), "rate of a coordinate"
     accent = "dot"
 
     def _along(self) -> Any:
@@ -310,7 +310,7 @@ class StateRate(_Derivative):
     p1.dot
     """
 
-    __slots__ = ()
+    __slots__, said = (), "rate of a state"
     accent = "dot"
 
     def _along(self) -> Any:
@@ -326,7 +326,7 @@ class Coordinate(_Named):
     True
     """
 
-    __slots__ = ()
+    __slots__, said = (), "coordinate"
 
     def _along(self) -> Any:
         return self.dot
@@ -349,7 +349,7 @@ class State(_Named):
     True
     """
 
-    __slots__ = ()
+    __slots__, said = (), "state"
 
     def _along(self) -> Any:
         return self.dot
@@ -379,9 +379,13 @@ class Unknown(State):
     (True, s.dot)
     """
 
-    __slots__ = ()
+    __slots__, said = (), "unknown"
 
 
+MOTION = Coordinate, Rate, Acceleration, State, StateRate
+WRITTEN = *MOTION, Parameter, Input, Time  # what equations may depend on
+LAW = *WRITTEN, Flag, Multiplier  # laws of elements
+MEASURED = *WRITTEN, Flag, LockingForce  # outputs, events
 t = Time("t")
 _CLOCK = sympy.Dummy("t", real=True)
 

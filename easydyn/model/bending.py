@@ -13,8 +13,8 @@ from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.flexible.beam import Piece, share
 from easydyn.flexible.chain import FlexibleBeam, Place, along, freedom, held, relative_frame
-from easydyn.flexible.section import Material, Section, above_zero
-from easydyn.inputs import a, flag, text, whole
+from easydyn.flexible.section import a_material, a_section, above_zero
+from easydyn.inputs import flag, text, whole
 from easydyn.mechanics.mechanism import Body
 from easydyn.vec import Block, Transform, Vector, as_transform, tdisp, trotz
 
@@ -86,8 +86,7 @@ def beam(
     text(name, "the name of a beam", '"blade"')
     what = f"beam '{name}'"
     start = Transform() if root is None else as_transform(root, f"the root of {what}")
-    cut = a(Section, section, f"the section of {what}", "Section.rectangle(width, height)")
-    made_of = a(Material, material, f"the material of {what}", "Material(E=..., density=...)")
+    cut, made_of = a_section(section, f"the section of {what}"), a_material(material, f"the material of {what}")
     count = whole(elements, f"the number of elements of {what}")
     flag(spatial, f"spatial of {what}")
     if curve is None:

@@ -159,13 +159,7 @@ class System:
             raise ModelError(f"'{self.name}' has no bodies: add them with system.body(name, mass=, inertia=).")
         for b in bodies:
             b.begin()
-        try:
-            self._compute_motion(t, q, qd, qdd, bodies)
-        except EasyDynError:
-            raise
-        except Exception as error:
-            where, when = f"compute_motion of '{self.name}'", f"t = {t:g} s, q = {np.asarray(q)}"
-            raise ModelError(in_your_function(where, when, error)) from error
+        self._called(self._compute_motion, "compute_motion", f"t = {t:g} s, q = {np.asarray(q)}", t, q, qd, qdd, bodies)
         for b in bodies:
             if not isinstance(b.T, Transform):
                 b.T = as_transform(b.T, f"the T of body '{b.name}'")
@@ -180,16 +174,16 @@ class System:
         self._fill(t, q, qd, qdd, bodies)
         mbs.apply_gravity(bodies, self.gravity)
         if self._efforts is not None:
-            try:
-                self._efforts(t, bodies)
-            except EasyDynError:
-                raise
-            except Exception as error:
-                raise ModelError(
-                    f"the efforts of '{self.name}' failed at t = {t:g} s: {type(error).__name__}: {error}. Look at the "
-                    "line of your function shown above."
-                ) from error
+            self._called(self._efforts, "the efforts", f"t = {t:g} s", t, bodies)
         return bodies
+
+    def _called(self, function: Callable[..., None], what: str, when: str, *arguments: Any) -> None:
+        try:
+            function(*arguments)
+        except EasyDynError:
+            raise
+        except Exception as error:
+            raise ModelError(in_your_function(f"{what} of '{self.name}'", when, error)) from error
 
     def residual(self, t: float, q: Any, qd: Any, qdd: Any) -> np.ndarray:
         """f(t, q, qd, qdd) of eq. (6), (n,)."""

@@ -11,10 +11,10 @@ import sympy
 
 from easydyn.constraints import Closure, Equation
 from easydyn.constraints.closure import DISTANCE
-from easydyn.constraints.frames import frame_of
 from easydyn.constraints.joints import COMPONENTS, JOINTS
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
+from easydyn.forces.frames import frame_of
 from easydyn.forces.line import Ends
 from easydyn.forces.on_line import OnLine
 from easydyn.forces.on_line import rod as rod_of

@@ -17,21 +17,10 @@ from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
 from easydyn.forces.effort import positive as nonnegative
 from easydyn.inputs import by_name, finite, function, is_function, is_listed, is_text, positive, text
-from easydyn.mechanics.known import TIME, check_symbols
+from easydyn.mechanics.known import check_symbols
 from easydyn.mechanics.mechanism import Body, Ground, Mechanism
 from easydyn.mechanics.physical import check_principal, parameters_of
-from easydyn.mechanics.symbols import (
-    Acceleration,
-    Coordinate,
-    Flag,
-    Input,
-    Multiplier,
-    Parameter,
-    Rate,
-    State,
-    StateRate,
-    Unknown,
-)
+from easydyn.mechanics.symbols import LAW, MOTION, Coordinate, Input, Parameter, State, StateRate, Time, Unknown
 from easydyn.vec import Block, Factor, Inertia, Transform, Turn, Vector, as_transform, inertia_tensor, vector
 from easydyn.vec.rigid import check_rotation, rows_of
 from easydyn.vec.scalars import Scalar, alone, is_number, no_arrays, one_expression, scalar
@@ -158,7 +147,7 @@ def of_gravity(c: Any, model: Description) -> None:
 def field(given: Any, model: Description) -> None:
     """Check a field of gravity before `model.gravity` gets it."""
     for e in given.expressions():
-        check_symbols(e, "the field of gravity", model, (Parameter, TIME), "parameters and time, and on the place r")
+        check_symbols(e, "the field of gravity", model, (Parameter, Time), "parameters and time, and on the place r")
 
 
 def body(
@@ -245,7 +234,7 @@ def _check_factors(factors: Iterable[Factor], where: str, model: Description) ->
                     f"{what} depends on {x} ({kind}), and would leap with it: let a state follow {x}, which the "
                     'transform may have, s = model.state("s"), with model.equation(s.dot - v) and one for v.dot.'
                 )
-            kinds = (Coordinate, Parameter, State, TIME)
+            kinds = (Coordinate, Parameter, State, Time)
             check_symbols(s, what, model, kinds, "coordinates, states, time and parameters")
             check_convertible(s, what)
             if is_number(s):
@@ -326,9 +315,8 @@ def effort(given: Any, model: Description) -> None:
                 f"{given}: {q} is not a coordinate of model '{model.name}' (its coordinates: "
                 f"{', '.join(map(str, model.mechanism.coordinates)) or 'none'})."
             )
-    kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, Input, Flag, Multiplier, TIME)
     for e in given.expressions():
-        check_symbols(e, str(given), model, kinds, "the model's symbols")
+        check_symbols(e, str(given), model, LAW)
         check_convertible(e, str(given))
         if is_number(e):
             finite(e, f"a number in {given}")
@@ -360,10 +348,8 @@ def equation(expression: Any, model: Description) -> sympy.Expr:
     """Check an equation and return it as an expression that is zero."""
     what = f"an equation of model '{model.name}'"
     e = zero(expression, what)
-    kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, Input, TIME)
-    check_symbols(e, what, model, kinds, "the model's symbols")
-    unknowns = (Coordinate, Rate, Acceleration, State, StateRate)
-    if not any(isinstance(s, unknowns) for s in e.free_symbols):
+    check_symbols(e, what, model)
+    if not any(isinstance(s, MOTION) for s in e.free_symbols):
         raise ModelError(
             f"{what} is {e}: it contains no coordinate, no state and none of their derivatives, so it cannot determine "
             "anything."
@@ -448,7 +434,7 @@ def _too_many(m: Mechanism) -> str:
     moving = {m.coordinates[j] for j in m.moving}
     for e in m.equations:
         symbols = e.free_symbols
-        unknowns = {s for s in symbols if isinstance(s, Coordinate | Rate | Acceleration | State | StateRate)}
+        unknowns = {s for s in symbols if isinstance(s, MOTION)}
         if unknowns and all(s in moving for s in unknowns):
             return (
                 f" {e} = 0 looks like a constraint between coordinates, which is no equation of motion: give it to "

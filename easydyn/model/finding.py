@@ -18,18 +18,7 @@ from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import listed, shown, text
 from easydyn.mechanics.known import check_symbols
 from easydyn.mechanics.mechanism import MasslessPoint
-from easydyn.mechanics.symbols import (
-    Acceleration,
-    Coordinate,
-    Declared,
-    Input,
-    Parameter,
-    Rate,
-    State,
-    StateRate,
-    Unknown,
-    t,
-)
+from easydyn.mechanics.symbols import Acceleration, Declared, Parameter, StateRate, Unknown
 from easydyn.model import declarations
 from easydyn.run.starting import Wanted
 from easydyn.vec import ZERO, Block, Inertia, Shift, Transform, Vector, as_transform, rotation_sequence, vector
@@ -246,8 +235,7 @@ def _asked(model: Any, expression: Any) -> sympy.Expr:
             f"{what} is {shown(expression)}: expected SymPy expressions that are zero there, one after the other, such "
             "as model.start(arm.T.e.x - 0.7), or sympy.Eq(left, right)."
         )
-    kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, Input, type(t))
-    check_symbols(expression, what, model, kinds, "the model's symbols")
+    check_symbols(expression, what, model)
     check_convertible(expression, what)
     return expression
 

@@ -13,18 +13,8 @@ from sympy.logic.boolalg import BooleanAtom, BooleanFunction
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import finite, flag, function, positive, text
-from easydyn.mechanics.known import TIME, check_symbols
-from easydyn.mechanics.symbols import (
-    Acceleration,
-    Coordinate,
-    Flag,
-    Input,
-    LockingForce,
-    Parameter,
-    Rate,
-    State,
-    StateRate,
-)
+from easydyn.mechanics.known import check_symbols
+from easydyn.mechanics.symbols import MEASURED, Coordinate, Flag, Input, Rate, State
 from easydyn.sim.agenda import Event, Instant
 from easydyn.vec.scalars import one_expression
 
@@ -39,8 +29,7 @@ def measured(expression: Any, what: str, model: Any) -> sympy.Expr:
             "q1 - 0.3 instead of q1 > 0.3."
         )
     e = one_expression(expression, what)
-    kinds = (Coordinate, Rate, Acceleration, State, StateRate, Parameter, Input, Flag, LockingForce, TIME)
-    check_symbols(e, what, model, kinds, "the model's symbols")
+    check_symbols(e, what, model, MEASURED)
     check_convertible(e, what)
     return e
 

@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 import sympy
 
 from easydyn.arguments import answers, no_unknown_options
-from easydyn.constraints.frames import frame_of
 from easydyn.errors import InputError
 from easydyn.forces.contact import Pressing, dry_friction
 from easydyn.forces.coulomb import Coulomb
 from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, a_name, constant, react, two_bodies
+from easydyn.forces.frames import frame_of
 from easydyn.forces.gap import Gap, gap_of, length, restitution_of
 from easydyn.forces.rubbing import Rubbing
 from easydyn.forces.slip import Slip, determine
