@@ -29,16 +29,14 @@ OTHERS = {
     },
     "TypeError": {"course/asking.py", "export/__init__.py", "export/report/__init__.py"},
     "BadZipFile": {"result/trajectory_files.py"},
-    "ValueError": {"result/trajectory.py", "course/plain.py", "course/room.py", "course/talk.py"},
+    "ValueError": {"result/trajectory.py", "course/plain.py", "course/reading.py", "course/room.py", "course/talk.py"},
     "LinAlgError": {"analysis/spectrum.py"},
     "ImportError": {"native/machine.py"},
     "AssertionError": {"engine/derivatives.py"},
     "OSError": {"native/cache.py", "course/walls/jail.py"},  # of the second: what the system does not give
     "_Enough": {"study/optimise.py"},  # ends a search
     "Spent": {"study/problem.py"},  # the same of a fit
-    "NoText": {"course/reading.py"},  # becomes a remark of a table of grades
     # Between the process of a student and the one that checks: each becomes a sentence of a report.
-    "MemoryError": {"course/room.py"},
     **{kind: {"course/asking.py", "course/plain.py", "course/room.py", "course/talk.py"}
        for kind in ("Unreadable", "Missing", "Refused", "Failed", "Ended")},
 }  # fmt: skip

@@ -88,8 +88,6 @@ class Asking:
         if options:
             question["options"] = {k: as_json(x, self._handed) for k, x in options.items()}
         answer = self.send(question)
-        if not isinstance(answer, dict):
-            raise Unreadable("no answer")
         if "missing" in answer:
             raise Missing
         if "unfit" in answer:
@@ -101,7 +99,6 @@ class Asking:
             raise Failed(str(answer["error"])[:80], kinds, said, place)
         if "value" not in answer:
             raise Unreadable("no answer")
-        self.reader.count = 0
         return self.reader.read(answer["value"])
 
     def mend(self, rights: Mapping[str, Callable[..., Any]]) -> bool:
@@ -117,18 +114,16 @@ class Asking:
 
             return function
 
-        try:
+        with suppress(Failed, Missing, Refused, Unreadable):
             self.ask("mend", None, {name: if_it_can(right) for name, right in rights.items()})
-        except (Failed, Missing, Refused, Unreadable):
-            return False
-        return True
+            return True
+        return False
 
     def called_back(self, number: Any, given: Any) -> Any:
         """The value, as data, of a function that was handed over."""
-        if not (isinstance(number, int) and 0 <= number < len(self.functions) and isinstance(given, list)):
+        if not (isinstance(number, int) and 0 <= number < len(self.functions)):
             raise Unreadable("no such function")
-        self.reader.count = 0
-        return as_json(self.functions[number](*(self.reader.read(x) for x in given)), self._handed)
+        return as_json(self.functions[number](*self.reader.read({"list": given})), self._handed)
 
     def _handed(self, value: Any) -> dict[str, Any]:
         if isinstance(value, Kept):
@@ -149,7 +144,6 @@ def here(names: Mapping[str, Any] | None, questions: Mapping[str, Any]) -> Askin
     """Questions to names of this process: a notebook, a script that checks itself."""
 
     def call_back(number: int, given: list[Any]) -> Any:
-        room.reader.count = 0
         return room.reader.read(asking.called_back(number, [room.tell(x) for x in given]))
 
     room = Room(names, questions, call_back)

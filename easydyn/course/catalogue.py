@@ -94,7 +94,9 @@ class Exercise:
     @cached_property
     def questions(self) -> dict[str, Any]:
         """The functions of questions.py, by name; none where there is no such file."""
-        return questions_of(self.folder)
+        path = self.folder / "questions.py"
+        names = runpy.run_path(str(path), run_name="easydyn_questions") if path.is_file() else {}
+        return {name: x for name, x in names.items() if getattr(x, "__module__", "") == "easydyn_questions"}
 
     def hints(self, number: int) -> list[str]:
         """Hints for the stage of a `number` (1, 2, ...), of increasing help."""
@@ -105,13 +107,6 @@ class Exercise:
                 items = re.split(r"^\d+\. ", section.partition("\n")[2], flags=re.MULTILINE)[1:]
                 return [" ".join(item.split()) for item in items]
         return []
-
-
-def questions_of(folder: Path) -> dict[str, Any]:
-    """The functions that a questions.py in a folder has."""
-    path = folder / "questions.py"
-    names = runpy.run_path(str(path), run_name="easydyn_questions") if path.is_file() else {}
-    return {name: x for name, x in names.items() if getattr(x, "__module__", "") == "easydyn_questions"}
 
 
 @answers
@@ -198,11 +193,10 @@ def start(exercise: Exercise, folder: str | Path) -> list[Path]:
             text = source.read_text(encoding="utf-8").replace("`exercise.py`", f"`{exercise.name}.py`")
             text = text.replace("README.md", f"{exercise.name}.md").replace("](sketch.png)", f"]({exercise.name}.png)")
             write_text(target / name, text, new=True)
-        if (exercise.folder / "sketch.png").is_file() and not (target / f"{exercise.name}.png").exists():
-            shutil.copyfile(exercise.folder / "sketch.png", target / f"{exercise.name}.png")
-        for data in sorted(exercise.folder.glob("*.csv")):
-            if not (target / data.name).exists():
-                shutil.copyfile(data, target / data.name)
+        data = [(path, path.name) for path in sorted(exercise.folder.glob("*.csv"))]
+        for source, name in [(exercise.folder / "sketch.png", f"{exercise.name}.png"), *data]:
+            if source.is_file() and not (target / name).exists():
+                shutil.copyfile(source, target / name)
         return [target / name for _, name in pairs]
     except OSError as error:
         raise cannot_write(target, error) from None

@@ -32,8 +32,6 @@ def exercise(given: Namespace) -> int:
         for one in catalogue.exercises(given.exercises):
             print(f"{one.name:20} {one.title}. {one.effort}.")
         return 0
-    if given.hints is not None:
-        whole(given.hints, "hints", least=0)
     one = catalogue.find(given.number, given.exercises)
     if given.start is not None:
         script, statement = catalogue.start(one, given.start)

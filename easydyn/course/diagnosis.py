@@ -81,32 +81,27 @@ def of_values(came: np.ndarray, right: np.ndarray, tolerance: float) -> str:
 Path = tuple[Any, ...]  # of a number among the arguments of a call: (1,), or (0, 2) in a list; or the name of a symbol
 
 
-def _paths(point: Any) -> list[Path]:
-    """Where the numbers of the arguments are."""
-    found: list[Path] = []
+def _numbers(point: Any) -> dict[Path, float]:
+    """The numbers among the arguments, by where they are."""
+    found: dict[Path, float] = {}
     for k, x in point.items() if isinstance(point, Mapping) else enumerate(point):
         if isinstance(x, float):
-            found.append((k,))
+            found[k,] = x
         elif isinstance(x, list | tuple) and all(isinstance(y, float) for y in x):
-            found += [(k, j) for j in range(len(x))]
+            found |= {(k, j): y for j, y in enumerate(x)}
     return found
-
-
-def _number(point: Any, path: Path) -> float:
-    return float(point[path[0]] if len(path) == 1 else point[path[0]][path[1]])
 
 
 def _with(point: Any, numbers: Mapping[Path, float]) -> Any:
     """The arguments with other numbers."""
-    made = dict(point) if isinstance(point, Mapping) else list(point)
-    for path, x in numbers.items():
-        if len(path) == 1:
-            made[path[0]] = x
-        else:
-            row = list(made[path[0]])
-            row[path[1]] = x
-            made[path[0]] = type(point[path[0]])(row)
-    return made if isinstance(made, dict) else tuple(made)
+
+    lists = {path[0] for path in numbers if len(path) > 1}
+
+    def part(k: Any, x: Any) -> Any:
+        return type(x)(numbers.get((k, j), y) for j, y in enumerate(x)) if k in lists else numbers.get((k,), x)
+
+    made = {k: part(k, x) for k, x in (point.items() if isinstance(point, Mapping) else enumerate(point))}
+    return made if isinstance(point, Mapping) else tuple(made.values())
 
 
 def of_inputs(points: Sequence[Any], fits: Callable[[int, Any], bool], names: Sequence[str] = ()) -> str:
@@ -115,8 +110,9 @@ def of_inputs(points: Sequence[Any], fits: Callable[[int, Any], bool], names: Se
     `fits(k, arguments)` tells whether the k-th answer is right for other arguments; `names` are the names of the
     arguments.
     """
-    paths = _paths(points[0]) if points else []
-    if not paths or any(_paths(p) != paths for p in points):
+    given = [_numbers(p) for p in points]
+    paths = list(given[0]) if points else []
+    if not paths or any(list(x) != paths for x in given):
         return ""
     groups: dict[Any, list[Path]] = {}
     for path in paths:
@@ -132,11 +128,11 @@ def of_inputs(points: Sequence[Any], fits: Callable[[int, Any], bool], names: Se
         name = names[k] if known else f"the {order[k] if k < len(order) else 'last'} argument"
         return name if not rest else f"{name}[{rest[0]}]" if known else f"number {rest[0]} of {name}"
 
-    def is_it(numbers: Callable[[Any], Mapping[Path, float]]) -> bool:
-        return all(fits(k, _with(p, numbers(p))) for k, p in enumerate(points))
+    def is_it(numbers: Callable[[dict[Path, float]], Mapping[Path, float]]) -> bool:
+        return all(fits(k, _with(p, numbers(x))) for k, (p, x) in enumerate(zip(points, given, strict=True)))
 
     def only(which: Sequence[Path], function: Callable[[float], float]) -> bool:
-        return is_it(lambda p: {path: function(_number(p, path)) for path in which})
+        return is_it(lambda x: {path: function(x[path]) for path in which})
 
     few = len(paths) <= 8
     one_by_one = [[path] for path in paths if few and len(groups[path[0]]) > 1]
@@ -154,10 +150,10 @@ def of_inputs(points: Sequence[Any], fits: Callable[[int, Any], bool], names: Se
     for one, two in combinations(groups.values(), 2):
         if len(one) == len(two):
             pairs = list(zip(one, two))
-            if is_it(lambda p, pairs=pairs: {x: _number(p, y) for u, v in pairs for x, y in ((u, v), (v, u))}):  # type: ignore
+            if is_it(lambda x, pairs=pairs: {u: x[v] for one in pairs for u, v in (one, one[::-1])}):  # type: ignore
                 return f"The arguments {called(one[0][:1])} and {called(two[0][:1])} are exchanged."
     for group in groups.values():
         for u, v in combinations(group, 2) if few else ():
-            if is_it(lambda p, u=u, v=v: {u: _number(p, v), v: _number(p, u)}):  # type: ignore
+            if is_it(lambda x, u=u, v=v: {u: x[v], v: x[u]}):  # type: ignore
                 return f"{called(u)} and {called(v)} are exchanged: Python counts from zero."
     return ""

@@ -15,7 +15,7 @@ import secrets
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -144,12 +144,13 @@ def grade(
     finally:
         changed = handed_in.changed()
         grades = [replace(g, changed=not changed.isdisjoint((g.submission.script, *g.submission.script.parents)))
-                  for g in grading.grades]  # fmt: skip
+                  for _, g in sorted(grading.found.items())]  # fmt: skip
         if table is not None:
             write_table(grades, table, handed_in)
         if results is not None:
             write_gradescope(grades, results, handed_in, [] if exercises_folder is None else known)
-    journal.remove()
+    if journal.path is not None:
+        journal.path.unlink(missing_ok=True)
     return grades
 
 
@@ -169,8 +170,7 @@ class Journal:
     def __init__(self, table: Path | None, seed: int | None, resume: bool, limits: Limits) -> None:
         self.path = None if table is None else table.with_name(f"{table.name}.progress")
         self.known: dict[str, dict[str, Any]] = {}
-        self.limits = [limits.time, limits.output, limits.memory]
-        self.lock = threading.Lock()
+        self.limits = limits
         begun = self._read() if resume else None
         if begun is not None and seed is not None and seed != begun:
             raise InputError(f"what is to be resumed was begun with the seed {begun}, not {seed}: leave the seed out.")
@@ -181,16 +181,12 @@ class Journal:
     def _read(self) -> int | None:
         """Take what was written, and give the seed; None where there is nothing."""
         assert self.path is not None
-        seed = None
         with suppress(OSError, UnicodeDecodeError):
             for line in self.path.read_text(encoding="utf-8").splitlines():
                 with suppress(ValueError, TypeError, KeyError):  # a line that was cut off
                     words = json.loads(line)
-                    if "seed" in words:
-                        seed = int(words["seed"])
-                    else:
-                        self.known[words["key"]] = words
-        return seed
+                    self.known["seed" if "seed" in words else words["key"]] = words
+        return self.known.pop("seed", {}).get("seed")
 
     def key(self, submission: Submission) -> str:
         """A key of all that a grade depends on."""
@@ -215,13 +211,8 @@ class Journal:
         if self.path is not None:
             words = {"key": self.key(found.submission), "marks": found.marks,
                      "remark": found.remark, "walls": found.walls, "student": found.submission.student}  # fmt: skip
-            with suppress(OSError), self.lock, open(self.path, "a", encoding="utf-8") as file:  # a full disk
+            with suppress(OSError), open(self.path, "a", encoding="utf-8") as file:  # a full disk
                 file.write(json.dumps(words) + "\n")
-
-    def remove(self) -> None:
-        """Remove the journal when the table is complete."""
-        if self.path is not None:
-            self.path.unlink(missing_ok=True)
 
 
 class Grading:
@@ -230,16 +221,11 @@ class Grading:
     def __init__(self, handed_in: Intake, limits: Limits, journal: Journal, walls: str, hidden: Sequence[str]) -> None:
         self.limits, self.journal, self.walls = limits, journal, walls
         self.waiting = [handed_in.taken[key] for key in sorted(handed_in.taken)]
-        self.folders = sorted({str(s.exercise.folder.resolve().parent) for s in self.waiting})
-        self.hidden = [os.path.abspath(x) for x in (*hidden, *self.folders)]
-        self.found: dict[int, Grade] = {}
+        folders = {str(s.exercise.folder.resolve().parent) for s in self.waiting}
+        self.hidden = [os.path.abspath(x) for x in (*hidden, *folders)]
+        self.found: dict[int, Grade] = {}  # by their places in the order of students and exercises
         self.stopping = threading.Event()
         self.nursery: Nursery
-
-    @property
-    def grades(self) -> list[Grade]:
-        """The known grades, in the order of students and exercises."""
-        return [self.found[k] for k in sorted(self.found)]
 
     def go_on(self, jobs: int, each: Callable[[Grade], None] | None) -> None:
         """Grade the open submissions; Ctrl-C ends those that run."""
@@ -253,11 +239,10 @@ class Grading:
         pool = ThreadPoolExecutor(max_workers=jobs)
         running: dict[Future[Grade | None], int] = {pool.submit(self._one, one): k for k, one in left}
         try:
-            while running:
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    found = self._keep(future, running.pop(future))
-                    if each is not None and found is not None:
-                        each(found)
+            for future in as_completed(list(running)):
+                found = self._keep(future, running.pop(future))
+                if each is not None and found is not None:
+                    each(found)
         finally:
             self.stopping.set()
             pool.shutdown(wait=True, cancel_futures=True)
@@ -301,10 +286,7 @@ def _grade(submission: Submission, outcome: Outcome) -> Grade:
     wrong = marks.index(False) if False in marks else stages - 1
     if not decided and ended is not None:
         wrong = ended  # an earlier stage may be wrong for another reason
-    where = f"stage {wrong + 1}"
-    if decided:
-        where += ", unfinished" * found[-1]["unfinished"]
-        return Grade(submission, tuple(marks), f"{where}: {shortened(found[-1]['remark'])}", walls)
-    if not stopped:
-        stopped = f"the program ended itself (status {outcome.status})"
-    return Grade(submission, tuple(marks), f"{where}: {stopped}", walls)
+    where = f"stage {wrong + 1}{', unfinished' * (decided and found[-1]['unfinished'])}"
+    ended_itself = f"the program ended itself (status {outcome.status})"
+    said = shortened(found[-1]["remark"]) if decided else stopped or ended_itself
+    return Grade(submission, tuple(marks), f"{where}: {said}", walls)

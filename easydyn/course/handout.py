@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -31,16 +31,11 @@ def chosen(only: str | None, folder: str | Path | None) -> list[Exercise]:
 def hand_out(folder: str | Path, there: Sequence[Exercise]) -> list[Path]:
     """Write the folder that students get; FileError if it exists."""
     target = path_to(folder, '"course"', folder=True)
-    notebooks = PACKAGE.parent / "notebooks"
+    notebooks = sorted((PACKAGE.parent / "notebooks").glob("[0-9][0-9]_*.ipynb"))
     with new_folder(target) as partial:
-        for one in there:
-            place = partial / "exercises" / one.name
-            place.mkdir(parents=True)
-            for source in _files(one):
-                shutil.copyfile(source, place / source.name)
-        for path in sorted(notebooks.glob("[0-9][0-9]_*.ipynb")):
-            (partial / "notebooks").mkdir(exist_ok=True)
-            shutil.copyfile(path, partial / "notebooks" / path.name)
+        for name, source in (*_material(there), *((f"notebooks/{path.name}", path) for path in notebooks)):
+            (partial / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, partial / name)
         listed = "\n".join(f"- {one.name}: {one.title}. {one.effort}." for one in there)
         wheel = _write_wheel(partial)
         about = {"number": there[0].number, "exercises": listed, "wheel": wheel.name}
@@ -61,15 +56,12 @@ def _write_wheel(folder: Path) -> Path:
     """The present easydyn as a file that pip installs."""
     metadata = distribution("easydyn").read_text("METADATA") or ""
     name = f"easydyn-{distribution('easydyn').version}"
-    path, info = folder / f"{name}-py3-none-any.whl", f"{name}.dist-info"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for source, inside in _package():
-            archive.write(source, inside)
-        archive.writestr(f"{info}/METADATA", metadata)
-        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        listed = [*archive.namelist(), f"{info}/RECORD"]
-        archive.writestr(f"{info}/RECORD", "".join(f"{inside},,\n" for inside in listed))
-    return path
+    wheel = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    files: dict[str, Path | str] = dict(_package())
+    files |= {f"{name}.dist-info/METADATA": metadata, f"{name}.dist-info/WHEEL": wheel}
+    record = f"{name}.dist-info/RECORD"
+    files[record] = "".join(f"{inside},,\n" for inside in (*files, record))
+    return _packed(folder / f"{name}-py3-none-any.whl", files.items())
 
 
 def write_solutions(path: str | Path, there: Sequence[Exercise]) -> Path:
@@ -82,42 +74,40 @@ def write_solutions(path: str | Path, there: Sequence[Exercise]) -> Path:
             f"there is no solution '{missing[0]}': expected exercises with solutions beside them, as in a clone of the "
             "repository of easydyn. They are not installed, so that students do not have them."
         )
-    with replacing(target) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("README.txt", texts("handout")["README.txt"])
-        for source in found:
-            archive.write(source, f"solutions/{source.name}")
-    return target
+    about = ("README.txt", texts("handout")["README.txt"])
+    return _packed(target, [about, *((f"solutions/{source.name}", source) for source in found)])
 
 
-def write_autograder(path: str | Path, there: Sequence[Exercise], seed: int | None = None,
-                     timeout: float = 60.0) -> Path:  # fmt: skip
+def write_autograder(path: str | Path, there: Sequence[Exercise], seed: int | None = None) -> Path:
     """Write a zip for Gradescope: setup.sh, run_autograder, the present easydyn, and the exercises."""
     target = path_to(path, '"autograder.zip"', (".zip",))
     fixed = texts("handout")
-    run = fixed["run_autograder"].format(timeout=timeout, seed="" if seed is None else f" --seed {seed}")
+    run = fixed["run_autograder"].format(seed="" if seed is None else f" --seed {seed}")
+    sources = ((f"source/{name}", source) for name, source in (*_package(), *_material(there)))
+    return _packed(target, [("setup.sh", fixed["setup.sh"]), ("run_autograder", run), *sources])
+
+
+def _packed(target: Path, entries: Iterable[tuple[str, Path | str]]) -> Path:
+    """Write a zip of files and texts, by their names in it; a text that says what runs it can be run."""
     with replacing(target) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in (("setup.sh", fixed["setup.sh"]), ("run_autograder", run)):
+        for name, content in entries:
             entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
-            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o100755 << 16
-            archive.writestr(entry, text)
-        for source, name in (*_package(), *_material(there)):
-            archive.write(source, f"source/{name}")
+            data = content.read_bytes() if isinstance(content, Path) else content.encode()
+            entry.external_attr = (0o100755 if data.startswith(b"#!") else 0o100644) << 16
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
     return target
 
 
-def _package() -> Iterator[tuple[Path, str]]:
+def _package() -> Iterator[tuple[str, Path]]:
     for source in sorted(PACKAGE.rglob("*")):
         parts = source.relative_to(PACKAGE).parts
         if source.is_file() and not any(x in _SKIPPED for x in parts) and parts[:2] != ("course", "exercises"):
-            yield source, "/".join(("easydyn", *parts))
+            yield "/".join(("easydyn", *parts)), source
 
 
-def _material(there: Sequence[Exercise]) -> Iterator[tuple[Path, str]]:
+def _material(there: Sequence[Exercise]) -> Iterator[tuple[str, Path]]:
+    """What belongs to exercises: the files of each by name, and data."""
     for one in there:
-        for source in _files(one):
-            yield source, f"exercises/{one.name}/{source.name}"
-
-
-def _files(one: Exercise) -> list[Path]:
-    """What belongs to an exercise: its files by name, and data."""
-    return [x for x in (one.folder / name for name in MATERIAL) if x.is_file()] + sorted(one.folder.glob("*.csv"))
+        named = [x for x in (one.folder / name for name in MATERIAL) if x.is_file()]
+        for source in (*named, *sorted(one.folder.glob("*.csv"))):
+            yield f"exercises/{one.name}/{source.name}", source

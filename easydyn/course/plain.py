@@ -13,6 +13,7 @@ import binascii
 import math
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -27,9 +28,10 @@ _FUNCTIONS = {
     name: getattr(sympy, name)
     for name in (
         "Add Mul sin cos tan cot asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log Abs sign Max Min "
-        "Heaviside floor ceiling And Or Not StrictLessThan StrictGreaterThan LessThan GreaterThan Equality Unequality"
+        "Heaviside Piecewise floor ceiling And Or Not StrictLessThan StrictGreaterThan LessThan GreaterThan Equality "
+        "Unequality"
     ).split()
-}
+} | {"ExprCondPair": lambda *pair: pair}  # of a Piecewise
 _CONSTANTS = {"pi": sympy.pi, "E": sympy.E, "I": sympy.I, "oo": sympy.oo, "-oo": -sympy.oo, "nan": sympy.nan,
               "zoo": sympy.zoo, "true": sympy.true, "false": sympy.false}  # fmt: skip
 _TENSORS: dict[str, type[Tensor]] = {kind.__name__: kind for kind in (Tensor, Rotation, Inertia)}
@@ -48,18 +50,16 @@ def as_json(value: Any, keep: Callable[[Any], Any], depth: int = 0) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, Fraction | Decimal):
-        try:
+        with suppress(OverflowError, ValueError):
             value = float(value)
-        except (OverflowError, ValueError):
-            return keep(value)
     if isinstance(value, str):
         return str(value)[:LONGEST].encode("utf-8", "backslashreplace").decode("utf-8")
     if isinstance(value, int):
-        return int(value) if abs(value) < 2**63 else {"float": repr(float("inf") if value > 0 else float("-inf"))}
+        return int(value) if abs(value) < 2**63 else math.inf if value > 0 else -math.inf
     if isinstance(value, float):
-        return float(value) if math.isfinite(value) else {"float": repr(float(value))}
+        return float(value)
     if isinstance(value, complex):
-        return {"complex": [repr(value.real), repr(value.imag)]}
+        return {"complex": [value.real, value.imag]}
     if depth > DEEPEST:
         return keep(value)
 
@@ -82,10 +82,8 @@ def as_json(value: Any, keep: Callable[[Any], Any], depth: int = 0) -> Any:
     if isinstance(value, sympy.MatrixBase):
         return {"matrix": parts(value), "shape": list(value.shape)}
     if isinstance(value, sympy.Basic):
-        try:
+        with suppress(Unreadable, RecursionError):
             return {"expression": _tree(value)}
-        except (Unreadable, RecursionError):
-            return keep(value)
     if isinstance(value, list | tuple | deque):
         return {"tuple" if isinstance(value, tuple) else "list": parts(value)}
     if isinstance(value, Mapping):
@@ -106,10 +104,8 @@ def _tree(x: Any) -> list[Any]:
         if name in _CONSTANTS:
             return [name]
         raise Unreadable(str(x))
-    if isinstance(x, sympy.Piecewise):
-        return ["Piecewise", *([_tree(value), _tree(condition)] for value, condition in x.args)]
     name = "Pow" if isinstance(x, sympy.Pow) else type(x).__name__
-    if name == "exp" or name == "Pow" or name in _FUNCTIONS:
+    if name == "Pow" or name in _FUNCTIONS:
         return [name, *(_tree(y) for y in x.args)]
     raise Unreadable(name)
 
@@ -122,7 +118,7 @@ class Reader:
 
     def read(self, data: Any, depth: int = 0) -> Any:
         """The transferred value; Unreadable if there is none."""
-        self.count += 1
+        self.count = self.count + 1 if depth else 0
         if depth > 2 * DEEPEST or self.count > MOST:
             raise Unreadable("too much of it")
         if data is None or isinstance(data, bool | int | float):
@@ -148,8 +144,6 @@ class Reader:
 
         if form == "hole":
             return Ellipsis
-        if form == "float":
-            return float(content)
         if form == "complex":
             return complex(*(float(x) for x in content))
         if form == "vector":
@@ -203,8 +197,6 @@ class Reader:
             return sympy.Float(float(rest[0]))
         if not rest:
             return _CONSTANTS[name]
-        if name == "Piecewise":
-            return sympy.Piecewise(*((self._expression(x, depth + 1), self._expression(y, depth + 1)) for x, y in rest))
         arguments = [self._expression(x, depth + 1) for x in rest]
         if name == "Pow":
             base, exponent = arguments

@@ -47,10 +47,6 @@ _CODECS = set(
 )
 
 
-class NoText(Exception):
-    """The submitted file is not a script."""
-
-
 class File(NamedTuple):
     """A file of a student: its name, its path, and its contents."""
 
@@ -110,14 +106,11 @@ class Reading:
         for place, folders, names in os.walk(
             folder, onerror=lambda error: self.refuse(error.filename, error.strerror or "cannot be read")
         ):
-            for link in [x for x in folders if os.path.islink(os.path.join(place, x))]:
-                self.refuse(link, "a link, which is not followed")
+            names += [x for x in folders if os.path.islink(os.path.join(place, x))]
             folders[:] = sorted(x for x in folders if not SKIPPED.fullmatch(x))
             for path in (Path(place, x) for x in sorted(names) if not SKIPPED.fullmatch(x)):
                 name = PurePosixPath(*path.relative_to(folder).parts)
-                if path.is_symlink():
-                    self.refuse(name, "a link, which is not followed")
-                elif kind_of(name.name) == ".zip":
+                if kind_of(name.name) == ".zip":
                     yield from self._unpacked(str(name), path)
                 elif (data := self._data(path, name)) is not None:
                     yield File(name, path, data)
@@ -127,7 +120,9 @@ class Reading:
         reason, data = "", b""
         try:
             kind = path.lstat()
-            if not stat.S_ISREG(kind.st_mode):
+            if stat.S_ISLNK(kind.st_mode):
+                reason = "a link, which is not followed"
+            elif not stat.S_ISREG(kind.st_mode):
                 reason = "no file that can be read"
             elif kind.st_size > most:
                 reason = f"more than {most // 2**20} MB"
@@ -183,7 +178,7 @@ class Reading:
             name, kind = one.name, kind_of(one.name.name)
             try:
                 source, note = script_of(one.data) if kind == ".ipynb" else text_of(one.data)
-            except (NoText, ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
+            except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
                 self.refuse(name, "no notebook that can be read" if kind == ".ipynb" else str(error))
                 continue
             numbers, rank = numbers_of(name, source, self.exercises)
@@ -236,12 +231,12 @@ def owner_of(name: str, exercises: Sequence[str]) -> tuple[str, str]:
 
 def _helpers(files: Sequence[File]) -> set[PurePosixPath]:
     """The scripts that another script of their folder imports."""
-    scripts = [f for f in files if f.name.suffix.lower() == ".py"]
     wanted: dict[tuple[PurePosixPath, str], set[PurePosixPath]] = {}
     for one in (f for f in files if kind_of(f.name.name) == ".py"):
         for word in _IMPORTED.findall(one.data.decode("utf-8", "replace")):
             wanted.setdefault((one.name.parent, word), set()).add(one.name)
-    return {f.name for f in scripts if wanted.get((f.name.parent, f.name.stem), set()) - {f.name}}
+    scripts = (f.name for f in files if f.name.suffix.lower() == ".py")
+    return {name for name in scripts if wanted.get((name.parent, name.stem), set()) - {name}}
 
 
 def _lying_beside(script: File, files: Sequence[File]) -> list[File]:
@@ -266,23 +261,23 @@ def numbers_of(name: PurePosixPath, source: bytes, exercises: dict[str, str]) ->
 
 
 def text_of(data: bytes) -> tuple[bytes, str]:
-    """A script that Python can read, with a remark on how it was read if needed; NoText for anything else."""
+    """A script that Python can read, with a remark on how it was read if needed; ValueError for anything else."""
     if b"get_ipython(" in data:  # a notebook that was saved as a script
         data = re.sub(rb"(?m)^([ \t]*)(get_ipython\(\)[^\r\n]*)", rb"\1pass  # \2", data)
-    for mark, code in ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
-        if data.startswith(mark):
-            return data.decode(code).lstrip("\ufeff").encode(), "" if code == "utf-8" else "read as UTF-16"
+    data = data.removeprefix(codecs.BOM_UTF8)
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16").encode(), "read as UTF-16"
     if b"\0" in data:
-        raise NoText("no text: is it a script?")
+        raise ValueError("no text: is it a script?")
     try:
         code, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         if codecs.lookup(code).name not in _CODECS:
-            raise NoText(f"it asks for the encoding {code}: save it in UTF-8")
+            raise ValueError(f"it asks for the encoding {code}: save it in UTF-8")
         data.decode(code)
     except (SyntaxError, LookupError, UnicodeDecodeError):
         text = data.decode("cp1252", "replace")
         if sum(not x.isprintable() and not x.isspace() for x in text) > len(text) / 20:
-            raise NoText("no text: is it a script?") from None
+            raise ValueError("no text: is it a script?") from None
         return text.encode(), "not in UTF-8, read as Latin-1"
     return data, ""
 

@@ -67,6 +67,7 @@ class Report:
         If `hints` is left out, one hint is shown; none if the student has not written anything yet, or if the message
         itself is the help. `file` is the text after the number on the command line, for the proposed command.
         """
+        hints = None if hints is None else whole(hints, "hints", least=0)
         stages, one = self.exercise.stages, self.exercise
         head = f"Exercise {one.number}, {one.title}"
         if self.wrong is None:
@@ -93,7 +94,6 @@ class Report:
 
     def _help(self, hints: int | None, file: str | None) -> list[str]:
         one, there = self.exercise.number, [hint for hint in self.exercise.hints(self.passed + 1) if self._is_for(hint)]
-        hints = None if hints is None else whole(hints, "hints", least=0)
         alone = self.wrong is not None and (self.wrong.unfinished or self.wrong.recognised)
         count = (0 if alone else 1) if hints is None else hints
         lines: list[str] = []
@@ -219,8 +219,6 @@ def exercise(
     """
     if not isinstance(names, Mapping):
         raise InputError(f"exercise({number!r}, ...) got {type(names).__name__}: expected globals(), your names.")
-    if hints is not None:
-        whole(hints, "hints", least=0)
     if names.get("__name__") != RUN_NAME:  # a script that is being checked does not check itself
         said = check(find(number, folder), names).text(hints)
         print(said.encode("utf-8", "backslashreplace").decode("utf-8"))

@@ -16,6 +16,7 @@ import linecache
 import runpy
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from inspect import isfunction
 from pathlib import Path
 from typing import Any
@@ -23,9 +24,9 @@ from typing import Any
 from easydyn.course.plain import Reader, as_json
 from easydyn.course.standing import in_place_of
 from easydyn.errors import EasyDynError
+from easydyn.inputs import shown
 
 RUN_NAME = "easydyn_exercise"  # the __name__ of a script that is checked
-MOST_KEPT = 100_000
 
 
 class Missing(Exception):
@@ -80,8 +81,7 @@ class Room:
 
     def _answer(self, question: Mapping[str, Any]) -> Any:
         ask, of = question["ask"], question.get("of")
-        self.reader.count = 0
-        given = [self.reader.read(x) for x in question.get("with", [])]
+        given = self.reader.read({"list": question.get("with", [])})
         if ask == "load":
             self.names = load(Path(given[0]))
             return {name: self.describe(x) for name, x in self.names.items() if not name.startswith("_")}
@@ -123,8 +123,6 @@ class Room:
     def _keep(self, value: Any) -> dict[str, Any]:
         number = next((k for k, x in enumerate(self.kept[-200:], max(0, len(self.kept) - 200)) if x is value), None)
         if number is None:
-            if len(self.kept) >= MOST_KEPT:
-                raise MemoryError("too many objects are kept")
             number = len(self.kept)
             self.kept.append(value)
         return {"kept": number} | self.describe(value)
@@ -133,7 +131,7 @@ class Room:
         """The description of a value that stays here."""
         kind = value if isinstance(value, type) else type(value)
         return {"kind": kind.__name__[:80], "kinds": _kinds(kind), "class": isinstance(value, type),
-                "callable": callable(value), "takes": takes(value), "shown": _shown(value)}  # fmt: skip
+                "callable": callable(value), "takes": takes(value), "shown": shown(value)}  # fmt: skip
 
     def _found(self, data: dict[str, Any]) -> Any:
         """What stands for an object in a question: one that was kept, or a function of the one who asks."""
@@ -149,18 +147,9 @@ class Room:
 
 
 def _words_of(error: BaseException) -> str:
-    try:
+    with suppress(Exception):
         return str(error)[:2000]
-    except Exception:
-        return "(what it says cannot be shown)"
-
-
-def _shown(value: Any) -> str:
-    try:
-        text = repr(value)
-    except Exception:
-        return f"something of type {type(value).__name__}"
-    return text if len(text) <= 240 else text[:230] + " ..."
+    return "(what it says cannot be shown)"
 
 
 def _kinds(kind: type) -> list[str]:
@@ -169,15 +158,12 @@ def _kinds(kind: type) -> list[str]:
 
 def takes(value: Any) -> list[Any] | None:
     """The least and the largest number of positional arguments of a call, and their names; None if unknown."""
-    try:
-        parameters = list(inspect.signature(value).parameters.values()) if callable(value) else None
-    except (TypeError, ValueError):
-        return None
-    if parameters is None:
-        return None
-    in_order = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    most = 1000 if any(p.kind is p.VAR_POSITIONAL for p in parameters) else len(in_order)
-    return [sum(p.default is p.empty for p in in_order), most, [p.name for p in in_order]]
+    with suppress(TypeError, ValueError):  # what cannot be called, or does not tell
+        parameters = inspect.signature(value).parameters.values()
+        in_order = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        most = 1000 if any(p.kind is p.VAR_POSITIONAL for p in parameters) else len(in_order)
+        return [sum(p.default is p.empty for p in in_order), most, [p.name for p in in_order]]
+    return None
 
 
 def load(path: Path) -> dict[str, Any]:

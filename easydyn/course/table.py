@@ -121,11 +121,8 @@ def write_gradescope(grades: Sequence[Grade], path: Path, handed_in: Intake,
     """Write Gradescope's results.json of one submission: one point for each stage of the exercises `asked_for`."""
     tests: list[dict[str, Any]] = []
     there = {g.submission.exercise.number for g in grades}
-    for one in (x for x in asked_for if x.number not in there):
-        for k, stage in enumerate(one.stages, start=1):
-            name = f"{one.number}.{k} {stage.title}"
-            tests.append({"name": name, "score": 0, "max_score": 1, "output": "not handed in" if k == 1 else ""})
-    for g in grades:
+    others = (Submission("", x, Path()) for x in asked_for if x.number not in there)
+    for g in (*grades, *(Grade(x, (None,) * len(x.exercise.stages), "not handed in") for x in others)):
         told = next((k for k, mark in enumerate(g.marks, start=1) if not mark), 0)  # the stage that the remark is on
         for k, (stage, mark) in enumerate(zip(g.submission.exercise.stages, g.marks, strict=True), start=1):
             name = f"{g.submission.exercise.number}.{k} {stage.title}"

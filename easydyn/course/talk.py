@@ -10,6 +10,7 @@ import json
 import os
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import IO, Any
 
 from easydyn.course.asking import Asking, Ended
@@ -38,10 +39,9 @@ def hear(stream: IO[bytes]) -> dict[str, Any]:
         raise Ended
     if not line.endswith(b"\n"):
         raise Unreadable("too long" if len(line) >= LONGEST else "cut off")
-    try:
+    words = None
+    with suppress(ValueError, RecursionError):
         words = json.loads(line)
-    except (ValueError, RecursionError):
-        raise Unreadable("no line of the protocol") from None
     if not isinstance(words, dict):
         raise Unreadable("no line of the protocol")
     return words
@@ -89,7 +89,6 @@ def serve(questions: IO[bytes], answers: IO[bytes], asked_for: Mapping[str, Any]
             answered(said)
         if "error" in said:
             raise ValueError(said["error"])
-        room.reader.count = 0
         return room.reader.read(said["value"])
 
     asked: list[Any] = []

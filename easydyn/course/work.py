@@ -29,11 +29,10 @@ from easydyn.course.plain import Unreadable
 from easydyn.course.room import Missing
 from easydyn.course.standing import flat, plain
 from easydyn.errors import EasyDynError
-from easydyn.inputs import whole
+from easydyn.inputs import shown, whole
 from easydyn.vec import Tensor, Transform, as_transform
 
 SEED = 1788
-Mistakes = Iterable[tuple[Any, str]]
 
 
 class Wrong(Exception):
@@ -237,8 +236,7 @@ class Work:
             return self._wrong(NOTHING, None, "a result")
         if failed.of_easydyn and not failed.place:
             return Wrong(f"With your answer easydyn cannot go on: {failed.said}", called=self.called)
-        said = failed.said
-        said += advice(said)
+        said = failed.said + advice(failed.said)
         came = "an error" if failed.of_easydyn else f"an error, {failed.kind}"
         return Wrong(f"Your function stopped{failed.place}: {said}", called=self.called, came=came, recognised=True)
 
@@ -337,8 +335,8 @@ class Work:
     # -- whether it is right --------------------------------------------------------------------------------------
 
     def compare(
-        self, came: Any, expected: Any, sentence: str = "", *, mistakes: Mistakes = (), tolerance: float = 1e-6,
-        size: Any = None, wanted: str = "", enough: bool = False,
+        self, came: Any, expected: Any, sentence: str = "", *, mistakes: Iterable[tuple[Any, str]] = (),
+        tolerance: float = 1e-6, size: Any = None, wanted: str = "", enough: bool = False,
     ) -> None:  # fmt: skip
         """Require that numbers agree, each to `tolerance` relative to the expected one (or to `size`).
 
@@ -440,10 +438,10 @@ class Work:
                 raise wrong
             return
         points = points[: len(seen)]
-        if ask is not None or isinstance(points[0], Mapping):
-            names = [] if ask is None else list(inspect.signature(ask).parameters)
+        if ask is not None:
+            names = list(inspect.signature(ask).parameters)
         else:
-            names = names_in(self.value(name))
+            names = [] if isinstance(points[0], Mapping) else names_in(self.value(name))
         self.called, came, expected = seen[first][0], *seen[first][3:]
         given_all, right_all = np.array([one[1] for one in seen]), np.array([one[2] for one in seen])
 
@@ -622,10 +620,8 @@ def show(value: Any) -> str:
         return value
     if isinstance(value, bool | np.bool_) or value is None:
         return str(value)
-    if isinstance(value, int) and value.bit_length() > 1000:
-        return "an integer of hundreds of digits"
     if isinstance(value, int | float | np.number):
-        return f"{value:.6g}"
+        return shown(value) if isinstance(value, int) and value.bit_length() > 1000 else f"{value:.6g}"
     if isinstance(value, Transform) and not value.free_symbols:
         return show(np.array(value.matrix, dtype=float))
     if isinstance(value, np.ndarray) and value.dtype != object:
@@ -633,5 +629,4 @@ def show(value: Any) -> str:
     if isinstance(value, list | tuple) and len(value) <= 20:
         inside = ", ".join(show(x) for x in value)
         return f"[{inside}]" if isinstance(value, list) else f"({inside},)" if len(value) == 1 else f"({inside})"
-    text = repr(value)
-    return text if len(text) <= 240 else text[:230] + " ..."
+    return shown(value)

@@ -16,7 +16,7 @@ from operator import methodcaller
 from pathlib import Path
 from typing import Any, cast
 
-from easydyn.course.catalogue import questions_of
+from easydyn.course.catalogue import Exercise
 from easydyn.course.talk import Ended, serve
 from easydyn.course.walls.jail import WALLS, confine
 
@@ -51,7 +51,7 @@ def _complete(given: str) -> None:
 
 def main(script: str, memory: str, seconds: str, walls: str, exercise: str, *hidden: str) -> None:
     """Take the pipes from the submission, isolate it, then answer; the folder `exercise` may have a questions.py."""
-    asked_for = questions_of(Path(exercise))
+    asked_for = Exercise(Path(exercise)).questions
     room = Path(script).parent
     files = {path.name: path.read_bytes() for path in room.iterdir() if path.is_file()}
     given = confine(room, int(memory), float(seconds), hidden, walls)
