@@ -17,7 +17,7 @@ from easydyn.engine.balances import Alone, actions_of, balances_of
 from easydyn.engine.closing import Closing
 from easydyn.engine.derivatives import Forward, GraphCalculus, gradient
 from easydyn.engine.elimination import Pivot, checked, eliminated
-from easydyn.engine.graph import Graph, Node, reachable
+from easydyn.engine.graph import Graph, Node, linear_in, reachable
 from easydyn.engine.implicit import Applied, Implicit
 from easydyn.engine.motors import MotorTree
 from easydyn.engine.observer import Observer, observer_of
@@ -252,15 +252,16 @@ class Derivation(WithRates):
     def gaps(self) -> list[Gap]:
         """The distances that must not become negative."""
         found = [gap for gaps in self.apart(lambda x: [*x.gaps(self)], self.mechanism.efforts) for gap in gaps]
-        for gap in found:
-            self._known(gap.rate, f"the gap of {gap.element}")
+        self._known((gap.rate, f"the gap of {gap.element}") for gap in found)
         return found
 
-    def _known(self, velocity: Scalar, what: str) -> None:
+    def _known(self, velocities: Iterable[tuple[Scalar, str]]) -> None:
         """ModelError for a velocity that is an unknown of the equations: of a state that no frame follows."""
         unknown = {x.index: name for x, name in zip(self.qdd, self.names, strict=True)}
-        wild = [unknown[x.index] for x in reachable([self.graph.node(velocity)]) if x.index in unknown]
-        if wild:
+        for velocity, what in velocities:
+            wild = [unknown[x.index] for x in reachable([self.graph.node(velocity)]) if x.index in unknown]
+            if not wild:
+                continue
             raise ModelError(
                 f"{what} depends on state {wild[0]}, which no frame follows, so its velocity is not known: write it by "
                 "coordinates, time, and states that stand in transforms of bodies."
@@ -336,8 +337,7 @@ class Derivation(WithRates):
     def slips(self) -> list[Slip]:
         """The velocities that friction may hold at zero."""
         found = [slip for effort in self.mechanism.efforts for slip in effort.slips(self)]
-        for slip in found:
-            self._known(slip.velocity, f"the slip of {slip.element}")
+        self._known((slip.velocity, f"the slip of {slip.element}") for slip in found)
         return found
 
     @cached_property
@@ -438,6 +438,17 @@ class Derivation(WithRates):
             rows = [[*row, *[0] * (self.n - len(M))] for row in M]
             rows += [[float(j == k) for k in range(self.n)] for j in range(len(M), self.n)]  # states of elements
         return [self.graph.node(x) for row in rows for x in row]
+
+    @cached_property
+    def masses(self) -> list[Node]:
+        """The same of the coordinates alone (row by row), which forces of contacts are no part of."""
+        m, count = self.mechanism, len(self.mechanism.coordinates)
+        whole = list(m.moving) == list(range(count)) and not m.equations and not self.inertial
+        if whole and self.scheme.along_the_tree:
+            own = {x.index for x in self.qdd[:count]}
+            if not any(x.index in own for x in reachable(self.applied.scalars(self.graph.zero))):
+                return [self.graph.node(x) for row in self.scheme.mass_matrix(self) for x in row]
+        return [x for i in range(count) for x in self.free_mass_matrix[i * self.n : i * self.n + count]]
 
     def by_accelerations(self, rows: list[Node]) -> list[Node]:
         """Derivatives of n scalars with respect to qdd (n x n, row by row)."""
@@ -550,7 +561,10 @@ class Derivation(WithRates):
     @property
     def linear_efforts(self) -> bool:
         """True when efforts, and the equations of elements, are linear functions of accelerations."""
-        return self._efforts_with_accelerations == self.inertial or self._implicit.linear
+        if self._efforts_with_accelerations == self.inertial:
+            return True
+        scalars = [*self.applied.scalars(self.graph.zero), *self.element_equations]
+        return linear_in(self.qdd, scalars) or self._implicit.linear
 
     @cached_property
     def inertial(self) -> list[Any]:

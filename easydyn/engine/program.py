@@ -6,7 +6,7 @@ there. `str(program)` is meant to be read; `program.operations` counts it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -15,6 +15,7 @@ from easydyn.engine.graph import Node, in_order_of_use
 _TRIGONOMETRIC = frozenset({"sin", "cos", "tan", "asin", "acos", "atan", "atan2"})
 _MULTIPLICATIONS = frozenset({"mul", "div"})
 _ADDITIONS = frozenset({"add", "sub"})
+_LINEAR = frozenset({"add", "sub", "neg", "select"})  # zero where all arguments are
 _FREE = frozenset({"neg", "const", "input"})
 
 # operations as a person, or Python, writes them
@@ -98,15 +99,25 @@ class Program:
         return listing(self)
 
 
-def pattern_of(program: Program, n: int) -> list[list[int]]:
-    """Of each of n columns of q, qd and qdd the outputs that depend on it."""
+def pattern_of(program: Program, n: int, zeros: Set[int] = frozenset()) -> list[list[int]]:
+    """Of each of n columns of q, qd and qdd the outputs that depend on it; where held values are `zeros`, by index."""
     depends: dict[int, int] = {}  # of each node the columns, as bits
+    nothing = set[int]()  # nodes that are zero then
     for node in program.nodes:
-        if node.op == "input" and node.value[0] in ("q", "qd", "qdd"):
+        args = node.args
+        if node.op == "select" and zeros and (condition := args[0].args):
+            args = args[2:] if _is_held(condition[-1]) and condition[-1].value[1] in zeros else args
+        zero = [a.index in nothing for a in args]
+        if node.op == "const" and node.value == 0 or zero and (
+            all(zero) and node.op in _LINEAR or node.op == "mul" and any(zero) or node.op == "div" and zero[0]
+        ):  # fmt: skip
+            nothing.add(node.index)
+            depends[node.index] = 0
+        elif node.op == "input" and node.value[0] in ("q", "qd", "qdd"):
             depends[node.index] = 1 << node.value[1]
         else:
             found = 0
-            for a in node.args:
+            for a in args:
                 found |= depends[a.index]
             depends[node.index] = found
     columns: list[list[int]] = [[] for _ in range(n)]

@@ -402,9 +402,9 @@ class Impulses:
     @cached_property
     def _islands(self) -> np.ndarray:
         """The number (n,) of what each coordinate moves with, by masses and constraints, as equations have it."""
-        n, first = self._system.n, dict[int, int]()
-        masses, jacobian = (_not_zero(self._system.program(x)) for x in ("free_mass_matrix", "constraint_jacobian"))
-        pairs = [(p // n, p % n) for p in masses if max(p // n, p % n) < self._n]
+        n, first = self._n, dict[int, int]()
+        masses, jacobian = (_not_zero(self._system.program(x)) for x in ("masses", "constraint_jacobian"))
+        pairs = [(p // n, p % n) for p in masses]
         pairs += [(first.setdefault(p // self._n, p % self._n), p % self._n) for p in jacobian]
         return islands(self._n, pairs)
 
@@ -427,9 +427,7 @@ class Impulses:
 
     @cached_property
     def _masses(self) -> Evaluation:
-        M, n, width = self._system.derivation.free_mass_matrix, self._n, self._system.n
-        key = tuple(x for j in range(n) for x in M[j * width : j * width + n])
-        return Evaluation(*self._system.kernel(key, self._live))
+        return Evaluation(*self._system.kernel("masses", self._live))
 
     def _restricted(self, stepper: Stepper) -> np.ndarray:
         """Rows (m, n) of what does not change by impulses: rates of constraints, and of what is locked.

@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING
 from easydyn.run.impacts import Impulses, Strike
 from easydyn.run.renewal import Renewal
 from easydyn.sim.agenda import Event
+from easydyn.sim.complementarity import islands
 from easydyn.sim.functions import Evaluation, Functions, Impacts
+from easydyn.sim.sparse import Groups
 
 if TYPE_CHECKING:
     from easydyn.engine.system import CompiledSystem
+
+WIDEST, MANY = 12, 3  # unknowns of one island that are a block; of all unknowns to those of bodies
+SMALL = 600  # unknowns up to which all of them may be one block
 
 
 def renewed_in_loop(
@@ -24,6 +29,38 @@ def renewed_in_loop(
     return replace(functions.also(renewals=Evaluation(*system.kernel(key))), sets=sets)
 
 
+def groups_of(system: CompiledSystem) -> Groups | None:
+    """What is tied together by bodies, and by each contact while it is closed; None where bodies tie too much."""
+    n, (names, held) = system.n, ({x: k for k, x in enumerate(y)} for y in (system.names, system.mechanism.held))
+    unknowns = [names[str(gap.impulse)] for gap in system.gaps]
+    asleep = {*unknowns}
+    islands_of = islands(n, [(i, j) for j, rows in enumerate(system.open_pattern) for i in rows])
+    tied: dict[int, list[int]] = {}
+    for i in range(n):
+        if i not in asleep:
+            tied.setdefault(int(islands_of[i]), []).append(i)
+    widest, free = max(map(len, tied.values())), n - len(asleep)
+    if not asleep or _rows_of_gaps(system) != unknowns or widest > max(WIDEST, free / 4) and n < MANY * free:
+        return None
+    own: dict[int, list[int]] = {k: [k] for k in unknowns}
+    for j, rows in enumerate(system.pattern):
+        for i in rows:
+            if i in asleep and j != i:
+                own[i].append(j)
+            if j in asleep and j != i:
+                own[j].append(i)
+    flags = [held[str(gap.closed)] for gap in system.gaps]
+    members = [*tied.values(), *(sorted({*own[k]}) for k in unknowns)]
+    return Groups(members, [-1] * len(tied) + flags, min(n, max(SMALL, 4 * free)) ** 2)
+
+
+def _rows_of_gaps(system: CompiledSystem) -> list[int]:
+    """The rows of the residual that determine the forces of gaps."""
+    states = [str(p) for effort in system.mechanism.efforts for p in effort.states]
+    row = {p: k for k, p in enumerate(states, start=system.n - len(states))}
+    return [row[str(gap.impulse)] for gap in system.gaps]
+
+
 def struck_in_loop(
     functions: Functions, system: CompiledSystem, impulses: Impulses, events: Sequence[Event]
 ) -> Functions:  # fmt: skip
@@ -33,10 +70,9 @@ def struck_in_loop(
     bent = any(gap.compliance is None or gap.beyond is not None for gap in gaps)
     if not gaps or heard or bent or impulses.unit != 1:
         return functions
-    rows = [p for effort in system.mechanism.efforts for p in effort.states]
     first = next(k for k, e in enumerate(events) if isinstance(e.action, Strike))
     impacts = Impacts(
-        impulses.unknowns, [system.n - len(rows) + rows.index(gap.impulse) for gap in gaps], impulses.flags,
+        impulses.unknowns, _rows_of_gaps(system), impulses.flags,
         [gap.rest for gap in gaps], first,
     )  # fmt: skip
     measured = Evaluation(*system.kernel(impulses.key[: 4 * len(gaps)]))  # without gradients

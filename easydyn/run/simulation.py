@@ -29,7 +29,7 @@ from easydyn.run.balance import judged, warned
 from easydyn.run.closing import EVERY_ROW, LOST, ReducedClosing
 from easydyn.run.edges import watch_of
 from easydyn.run.impacts import Impulses, contact_events
-from easydyn.run.in_loop import renewed_in_loop, struck_in_loop
+from easydyn.run.in_loop import groups_of, renewed_in_loop, struck_in_loop
 from easydyn.run.jumps import before_jumps, time_jumps, written
 from easydyn.run.kicks import Corners, Kicks
 from easydyn.run.model_source import SourceOfModel
@@ -96,10 +96,12 @@ def _new_functions(
     m = system.sources_of_work if work else 0
     decided = decided_by_runs(system)
     # rows are not exchanged: matrices of states and multipliers may ask for that, those of forces of contacts do not
-    gaps = system.derivation.gaps if system.mechanism.flags else ()
-    pressing = {system.names.index(str(gap.impulse)) for gap in gaps}
+    impulses = {str(gap.impulse) for gap in (system.derivation.gaps if system.mechanism.flags else ())}
+    pressing = {k for k, name in enumerate(system.names) if name in impulses}
     plain = not system.mechanism.multipliers and sum(system.states) == len(pressing)
-    sparse = plan(system.pattern, pressing) if native and plain and system.n >= FEWEST else None
+    some = native and plain and system.n >= FEWEST
+    groups = groups_of(system) if some and pressing else None
+    sparse = plan(system.pattern, pressing) if some and groups is None else None
     accelerations_abreast, evaluated = None, {"residual": evaluation("residual")}
     if method.family.explicit:
         if unrolled:
@@ -107,7 +109,7 @@ def _new_functions(
             if native and method.family.abreast > 1:
                 routine, width = system.kernel_abreast("accelerations")
                 accelerations_abreast = Evaluation(routine) if width == method.family.abreast else None
-        elif sparse is None:  # else differences are shorter
+        elif sparse is None and groups is None:  # else differences are shorter
             evaluated["mass_matrix"] = evaluation("mass_matrix")
     if system.mechanism.rows:
         evaluated["projection"] = evaluation("projection")
@@ -120,6 +122,7 @@ def _new_functions(
         width=width,
         accelerations_abreast=accelerations_abreast,
         plan=sparse,
+        groups=groups,
         energy=evaluation("mechanical_energy") if m and system.mechanism.driven_from_outside else None,
         switching=functools.partial(sides_of_laws, system),
         smooth=functools.partial(smooth, system),

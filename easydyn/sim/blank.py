@@ -9,6 +9,7 @@ import numpy as np
 
 from easydyn.native.record import Memory, copy_into
 from easydyn.sim.functions import Functions
+from easydyn.sim.iteration import INVERTED
 from easydyn.sim.kernels import INTERPRETED, Kernels, compiled_for
 from easydyn.sim.methods import Method
 from easydyn.sim.run import Run
@@ -59,7 +60,9 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
     family = method.family
     evaluated = functions.evaluated
     plan = functions.plan
+    groups = functions.groups
     sparse = (n * n, n * n) if plan is None else (len(plan.entry_row), plan.room)
+    sparse = sparse if groups is None else (groups.room + INVERTED**2, groups.room)
     sizes = _sizes(n, functions.m, functions.width, method, len(functions.held), sparse)
     r.allocate(sizes | {f"{name}_constants": len(x.constants) for name, x in evaluated.items()})
     for name, evaluation in evaluated.items():
@@ -72,6 +75,13 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
         r.colours = len(plan.colour_start) - 1
         for name, values in plan.arrays().items():
             setattr(r, name, r.array(values))
+    if groups is not None:
+        r.sparse, r.room, r.groups = 2, groups.room, len(groups.flags)
+        r.group_start, r.group_flag = r.array([0, *np.cumsum([*map(len, groups.members)])]), r.array(groups.flags)
+        r.group_member = r.array([i for x in groups.members for i in x])
+        r.allocate(dict.fromkeys(("block_start", "column_start", "colour_start"), n + 1))
+        r.allocate(dict.fromkeys(("members", "next_member", "root", "number", "colour_columns"), n))
+        r.allocate({"entry_row": groups.room})
     r.coefficients = r.array(family.coefficients())
     for name in ("weight", "per_weight"):
         copy_into(getattr(r, name), np.ones(n))
@@ -93,11 +103,16 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
 def _done_by_loop(r: Any, functions: Functions) -> None:
     """Tell the loop where what it sets stands: how far from q. What is allocated at once is one piece of memory."""
 
+    read: dict[int, list[tuple[str, int]]] = {}  # what is held
+    for x, e in functions.evaluated.items():
+        for p, i in e.held:
+            read.setdefault(i, []).append((f"{x}_constants", p))
+    names = "q", "qd", "held", *(f"{x}_constants" for x in functions.evaluated)
+    addresses = {x: getattr(r, f"address_of_{x}") for x in names}
+
     def places(slot: str, index: int) -> list[int]:
-        found = [(slot, index)]
-        if slot == "held":
-            found += [(f"{x}_constants", p) for x, e in functions.evaluated.items() for p, i in e.held if i == index]
-        return [(getattr(r, f"address_of_{name}") - r.address_of_q) // 8 + p for name, p in found]
+        found = [(slot, index), *(read.get(index, []) if slot == "held" else [])]
+        return [(addresses[name] - addresses["q"]) // 8 + p for name, p in found]
 
     if functions.sets:
         found = [(e, k, p) for k, (e, slot, index) in enumerate(functions.sets) for p in places(slot, index)]
@@ -110,7 +125,7 @@ def _done_by_loop(r: Any, functions: Functions) -> None:
         r.gap_unknown, r.gap_row, r.gap_rest = map(r.array, (gaps.unknowns, gaps.rows, gaps.rest))
         r.gap_places, r.gap_place_start = r.array(sum(flags, [])), r.array([0, *np.cumsum([*map(len, flags)])])
         r.has_energy, r.first_gap, r.number_of_gaps = int("energy" in functions.evaluated), gaps.first, len(flags)
-        r.struck_room = max(int(LOGGED // (2 + 5 * r.n)), 4)
+        r.struck_room = max(int(LOGGED // (2 + 5 * r.n)), 32)
         r.allocate({
             "gap_values": 4 * len(flags), "gap_rates": len(flags), "struck": r.struck_room * (2 + 5 * r.n),
         })  # fmt: skip

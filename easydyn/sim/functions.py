@@ -16,7 +16,7 @@ from easydyn.errors import EasyDynError, FunctionError, InputError, IntegrationE
 from easydyn.inputs import function, is_function, real_array
 from easydyn.native.record import Array
 from easydyn.sim.run import Run
-from easydyn.sim.sparse import Plan
+from easydyn.sim.sparse import Groups, Plan
 
 Residual = Callable[[float, np.ndarray, np.ndarray, np.ndarray], Any]
 _FLOAT = np.dtype(float)
@@ -68,6 +68,8 @@ class Functions:
         Evaluates the accelerations of eight states at a time.
     plan : Plan, optional
         How to factorise iteration matrices that are mostly zero, if the functions are machine code.
+    groups : Groups, optional
+        How they fall into blocks instead, if the functions are machine code.
     m : int
         Number of integrals along the run.
     linear : bool
@@ -105,6 +107,7 @@ class Functions:
     width: int = 1
     accelerations_abreast: Evaluation | None = None
     plan: Plan | None = None
+    groups: Groups | None = None
     m: int = 0
     linear: bool = False
     edges: int = 0

@@ -17,6 +17,7 @@ from easydyn.sim.run import DONE, NOT_FINITE, SINGULAR_MASS, Run
 from easydyn.sim.sparse import (
     ROUNDOFF,
     SMALLEST_PIVOT,
+    arrange,
     grown,
     lost_in_rounding,
     point_in_all_lanes,
@@ -33,7 +34,11 @@ NEAR = 1e-6  # of an acceleration: a smaller correction by a matrix of differenc
 
 
 def all_finite(a: Array, n: int) -> bool:
-    for i in range(n):
+    return all_finite_from(a, 0, n)
+
+
+def all_finite_from(a: Array, first: int, n: int) -> bool:
+    for i in range(first, first + n):
         if not isfinite(a[i]):
             return False
     return True
@@ -68,29 +73,55 @@ def factorize(s: Run) -> bool:
     if INTERPRETED:
         if n > FEW:
             return invert_with_numpy(s)
-    if s.sparse > 0:
+    if s.sparse == 1:
         return sparse_factorize(s)
-    A, LU, pivots, rows, columns = s.matrix, s.factors, s.pivots, s.row_scales, s.column_scales
-    at, base = s.level * n, s.level * n * n
-    if not all_finite(A, n * n):
+    if s.sparse == 2:
+        return factorize_blocks(s)
+    base = s.level * n * n
+    for j in range(n):
+        for i in range(n):
+            s.factors[base + j * n + i] = s.matrix[i * n + j]
+    return eliminate(s, n, s.level * n, base)
+
+
+def factorize_blocks(s: Run) -> bool:
+    """The same for each block of a matrix whose entries stand by columns."""
+    base = s.level * s.room
+    for b in range(s.blocks):
+        first = int(s.block_start[b])
+        size = int(s.block_start[b + 1]) - first
+        for j in range(size):
+            e = int(s.column_start[int(s.members[first + j])])
+            for i in range(size):
+                s.factors[base + j * size + i] = s.matrix[e + i]
+        if not eliminate(s, size, s.level * s.n + first, base):
+            return False
+        base += size * size
+    return True
+
+
+def eliminate(s: Run, n: int, at: int, base: int) -> bool:
+    """Replace a matrix (n n) among the factors, by columns from `base` on, by its factors; pivots from `at` on."""
+    LU, pivots, rows, columns = s.factors, s.pivots, s.row_scales, s.column_scales
+    if not all_finite_from(LU, base, n * n):
         return False
     for i in range(n):
         largest = 0.0
         for j in range(n):
-            largest = max(largest, abs(A[i * n + j]))
+            largest = max(largest, abs(LU[base + j * n + i]))
         if not largest > 0:
             return False
         rows[at + i] = 1 / largest
     for j in range(n):
         largest = 0.0
         for i in range(n):
-            largest = max(largest, abs(A[i * n + j]) * rows[at + i])
+            largest = max(largest, abs(LU[base + j * n + i]) * rows[at + i])
         if not largest > 0:
             return False
         columns[at + j] = 1 / largest
     for j in range(n):
         for i in range(n):
-            LU[base + j * n + i] = A[i * n + j] * rows[at + i] * columns[at + j]
+            LU[base + j * n + i] = LU[base + j * n + i] * rows[at + i] * columns[at + j]
     for k in range(n):
         p = k
         for i in range(k + 1, n):
@@ -114,24 +145,24 @@ def factorize(s: Run) -> bool:
                 for i in range(k + 1, n):
                     LU[base + j * n + i] -= factor * LU[base + k * n + i]
     if n <= INVERTED:
-        invert(s)
+        invert(s, n, at, base)
     return True
 
 
-def invert(s: Run) -> None:
+def invert(s: Run, n: int, at: int, base: int) -> None:
     """Replace the factors by the inverse, column by column: a product is faster than two substitutions."""
-    n, unit, x, LU = s.n, s.guess, s.delta, s.factors
-    base = s.level * n * n
+    unit, x, LU = s.guess, s.delta, s.factors
+    free = s.entries if s.sparse == 2 else 0
     for i in range(n):
         s.kept[i] = unit[i]
     for j in range(n):
         for i in range(n):
             unit[i] = 1.0 if i == j else 0.0
-        substitute(s, unit, x)
+        substitute(s, unit, x, 0, n, at, base)
         for i in range(n):
-            s.matrix[j * n + i] = x[i]
+            s.matrix[free + j * n + i] = x[i]
     for i in range(n * n):
-        LU[base + i] = s.matrix[i]
+        LU[base + i] = s.matrix[free + i]
     for i in range(n):
         unit[i] = s.kept[i]
 
@@ -147,50 +178,71 @@ def invert_with_numpy(s: Run) -> bool:
 
 def solve(s: Run, f: Array, x: Array) -> None:
     """x with (matrix) x = f, as prepared by `factorize` for the present level."""
-    n, inverse = s.n, s.factors
-    base = s.level * n * n
+    n = s.n
     if INTERPRETED:
         if n > FEW:
             x[:] = (s.inverses[s.level] @ np.array(f)).tolist()
             return
-    if s.sparse > 0:
+    if s.sparse == 1:
         sparse_solve(s, f, x)
         return
+    if s.sparse == 2:
+        solve_blocks(s, f, x)
+        return
+    apply(s, f, x, 0, n, s.level * n, s.level * n * n)
+
+
+def solve_blocks(s: Run, f: Array, x: Array) -> None:
+    """The same for each block; what is asleep is alone in its row."""
+    given, found, base = s.ordered, s.kept, s.level * s.room
+    for i in range(s.n):
+        x[i] = f[i]
+    for k in range(int(s.block_start[s.blocks])):
+        given[k] = f[int(s.members[k])]
+    for b in range(s.blocks):
+        first = int(s.block_start[b])
+        size = int(s.block_start[b + 1]) - first
+        apply(s, given, found, first, size, s.level * s.n + first, base)
+        base += size * size
+    for k in range(int(s.block_start[s.blocks])):
+        x[int(s.members[k])] = found[k]
+
+
+def apply(s: Run, f: Array, x: Array, first: int, n: int, at: int, base: int) -> None:
+    """Elements of x from `first` on, n of them, by what `eliminate` has left at `base`."""
     if n > INVERTED:
-        substitute(s, f, x)
+        substitute(s, f, x, first, n, at, base)
         return
     for i in range(n):
-        x[i] = 0.0
+        x[first + i] = 0.0
     for j in range(n):
-        known = f[j]
+        known = f[first + j]
         for i in range(n):
-            x[i] += inverse[base + j * n + i] * known
+            x[first + i] += s.factors[base + j * n + i] * known
 
 
-def substitute(s: Run, f: Array, x: Array) -> None:
-    """x with (matrix) x = f, from its factors."""
-    n = s.n
+def substitute(s: Run, f: Array, x: Array, first: int, n: int, at: int, base: int) -> None:
+    """The same from factors."""
     LU, pivots, rows, columns = s.factors, s.pivots, s.row_scales, s.column_scales
-    at, base = s.level * n, s.level * n * n
     for i in range(n):
-        x[i] = f[i] * rows[at + i]
+        x[first + i] = f[first + i] * rows[at + i]
     for k in range(n):
         p = int(pivots[at + k])
         if p != k:
-            exchanged = x[k]
-            x[k] = x[p]
-            x[p] = exchanged
+            exchanged = x[first + k]
+            x[first + k] = x[first + p]
+            x[first + p] = exchanged
     for j in range(n):  # column by column: neighbours in memory, and independent of each other
-        known = x[j]
+        known = x[first + j]
         for i in range(j + 1, n):
-            x[i] -= LU[base + j * n + i] * known
+            x[first + i] -= LU[base + j * n + i] * known
     for j in range(n - 1, -1, -1):
-        x[j] = x[j] * LU[base + j * n + j]
-        known = x[j]
+        x[first + j] = x[first + j] * LU[base + j * n + j]
+        known = x[first + j]
         for i in range(j):
-            x[i] -= LU[base + j * n + i] * known
+            x[first + i] -= LU[base + j * n + i] * known
     for i in range(n):
-        x[i] = x[i] * columns[at + i]
+        x[first + i] = x[first + i] * columns[at + i]
 
 
 # -- matrices by differences ----------------------------------------------------------------------------------------
@@ -220,6 +272,8 @@ def difference_matrix(s: Run, by_q: float, by_qd: float, by_qdd: float) -> None:
     The point is (time, q_at, qd_at, qdd_at), and its residual is f. Several columns are evaluated at a time.
     """
     if s.sparse > 0:
+        if s.sparse == 2:
+            arrange(s)
         sparse_differences(s, by_q, by_qd, by_qdd)
         return
     n, width, e = s.n, s.width, s.abreast_epsilon

@@ -159,7 +159,7 @@ def expected_error(s: Run, h: float) -> float:
 def attempt(s: Run, h: float, latest: float, share: float) -> int:
     """A step and its rate of error; a step of fixed length has share = 0."""
     bound = share * s.tolerance
-    if share == 0 and s.sparse > 0:
+    if share == 0 and s.sparse == 1:
         bound = SHARE_OF_STEP * expected_error(s, h)
     failure = newmark_step(s, h, latest, bound)
     if failure == DONE:

@@ -51,10 +51,10 @@ class Records:
         r.instants, r.number_of_instants = r.array(request.save_at or [0.0]), len(request.save_at or ())
         if r.number_of_instants or r.save_every:
             instants = r.number_of_instants or (r.end - r.t) / r.save_every + 2
-        r.saved_room = int(min(max(ROOM // self.width, 4), instants))
+        r.saved_room = int(min(max(ROOM // self.width, 32), instants))
         self.step_room = ROOM // 4 if r.method.short_steps else ROOM // 30
         r.step_room = min(self.step_room, self.budget.steps)
-        r.seam_room = max(ROOM // (8 * self.width), 8)
+        r.seam_room = max(ROOM // (8 * self.width), 32)
         witnesses = MOST * (2 + 2 * r.n + r.number_of_held)
         r.allocate({
             "rows": r.saved_room * self.width, "seams": r.seam_room * self.width,
@@ -236,13 +236,10 @@ class Records:
         return np.array(self.some(MOST))
 
     def keep_fewer(self) -> None:
-        """Of the steps every other one, from now on, too; of two states at the same time, at an event, both."""
+        """Of the steps every other one, from now on, too; of states at the same time, at an event, all or none."""
         r = self.r
         rows = np.concatenate(self.rows)
-        t = rows[:, 0]
-        kept = np.arange(len(rows)) % 2 == 0
-        pairs = np.flatnonzero(np.diff(t) == 0)
-        kept[pairs] = kept[pairs + 1] = True
+        kept = np.cumsum(np.diff(rows[:, 0], prepend=rows[:1, 0]) > 0) % 2 == 0
         self.rows = [rows[kept]]
         r.saved, r.stride, r.unsaved = int(kept.sum()), 2 * r.stride, 0
 

@@ -82,7 +82,7 @@ class Run(Record):
     has_states: int
     # Newton's iteration: iteration matrix (n n), its factors for every level of extrapolation, residual, correction
     level: int
-    matrix: Array  # of a sparse one (sparse > 0) its entries by columns; what is where of it says sparse.py
+    matrix: Array  # of a sparse one (sparse 1) its entries by columns; what is where of it says sparse.py
     sparse: int
     entries: int  # how many, how many of L, how long the factors are, in how many groups columns are found
     fill: int
@@ -98,6 +98,18 @@ class Run(Record):
     colour_start: Array
     colour_columns: Array
     ordered: Array
+    # of one in blocks (sparse 2): the groups that tie unknowns, by their members and their flags among what is held;
+    # the blocks that follow, of each its unknowns
+    groups: int
+    group_start: Array
+    group_member: Array
+    group_flag: Array
+    blocks: int
+    block_start: Array
+    members: Array
+    next_member: Array
+    root: Array
+    number: Array
     factors: Array
     pivots: Array
     row_scales: Array

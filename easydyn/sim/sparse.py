@@ -158,7 +158,97 @@ def _elimination(columns: Sequence[Sequence[int]], late: Set[int], most: float) 
     return order, left
 
 
+@dataclass(frozen=True)
+class Groups:
+    """Unknowns that have to do with each other, in groups: islands of bodies, and what each closed contact ties.
+
+    The matrix is blocks of what is tied together at present. What is in no present group, the force of an open contact,
+    is alone in its row, and costs nothing.
+
+    Attributes
+    ----------
+    members : list of lists of int
+        The unknowns of each group.
+    flags : list of int
+        Where the flag of each group is among what is held: the group counts while it is not zero. -1: always.
+    room : int
+        Most entries of all blocks.
+    """
+
+    members: Sequence[Sequence[int]]
+    flags: Sequence[int]
+    room: int
+
+
 # -- kernels --------------------------------------------------------------------------------------------------------
+
+
+def top(root: Array, i: int) -> int:
+    """The first unknown of the block of unknown i, as far as it is known."""
+    k = i
+    while root[k] != k:
+        k = int(root[k])
+    return k
+
+
+def arrange(s: Run) -> None:
+    """Find the blocks of the matrix: its entries by columns, and columns of different blocks by the same colour."""
+    n, root, number, start = s.n, s.root, s.number, s.block_start
+    for i in range(n):
+        root[i] = -1.0
+    for g in range(s.groups):
+        flag = int(s.group_flag[g])
+        if flag < 0 or s.held[flag] != 0:
+            one = int(s.group_member[int(s.group_start[g])])
+            for a in range(int(s.group_start[g]), int(s.group_start[g + 1])):
+                i = int(s.group_member[a])
+                if root[i] < 0:
+                    root[i] = i
+                one, other = top(root, one), top(root, i)
+                root[max(one, other)] = min(one, other)
+    s.blocks = 0
+    for k in range(n + 1):
+        start[k] = 0.0
+    for i in range(n):
+        if root[i] >= 0:
+            first = top(root, i)
+            if first == i:
+                number[i] = s.blocks
+                s.blocks += 1
+            number[i] = number[first]
+            start[int(number[i]) + 1] += 1
+    s.colours, s.entries = 0, 0
+    for b in range(s.blocks):
+        size = int(start[b + 1])
+        s.colours = max(s.colours, size)
+        s.entries += size * size
+        start[b + 1] += start[b]
+        s.next_member[b] = start[b]
+    if s.entries > s.room:  # more contacts hold the bodies than there is room for
+        s.blocks, s.colours, s.entries = 0, 0, 0
+        return
+    for i in range(n):
+        if root[i] >= 0:
+            b = int(number[i])
+            s.members[int(s.next_member[b])] = i
+            s.next_member[b] += 1
+    e = 0
+    for j in range(n):
+        s.column_start[j] = e
+        if root[j] >= 0:
+            b = int(number[j])
+            for k in range(int(start[b]), int(start[b + 1])):
+                s.entry_row[e] = s.members[k]
+                e += 1
+    s.column_start[n] = e
+    k = 0
+    for c in range(s.colours):
+        s.colour_start[c] = k
+        for b in range(s.blocks):
+            if start[b] + c < start[b + 1]:
+                s.colour_columns[k] = s.members[int(start[b]) + c]
+                k += 1
+    s.colour_start[s.colours] = k
 
 
 def lost_in_rounding(s: Run) -> float:

@@ -24,7 +24,7 @@ from easydyn.sim.chatter import Chatter
 from easydyn.sim.failures import explained
 from easydyn.sim.functions import Evaluation, Functions, of_python
 from easydyn.sim.methods import AUTO, method_of
-from easydyn.sim.run import DONE, EVENT, NO_VALUE, SPENT, STOP
+from easydyn.sim.run import DONE, EVENT, FULL, NO_VALUE, SPENT, STOP
 from easydyn.sim.snapshot import remade, snapshot
 
 UNHEARD = 10_000  # residuals of `advance` within which Ctrl-C is not heard
@@ -437,7 +437,7 @@ class Stepper:
                 if r.t + loop.tiny(r.t) < r.next_stop:
                     break
                 agenda.at_stop()  # what is due on arrival
-            elif answer != SPENT:
+            elif answer not in (SPENT, FULL):  # the impacts of the loop have been taken over by now
                 raise self.failure(answer)
             if answer == SPENT or chatter.watching:
                 chatter.look()

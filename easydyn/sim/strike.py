@@ -159,6 +159,8 @@ def strike(s: Run) -> int:
             s.q[i] = s.struck[row + 2 + i]
             s.qd[i] = s.struck[row + 2 + n + i]
             s.qdd[i] = s.struck[row + 2 + 2 * n + i]
+        for level in range(s.method.levels + 1):
+            s.has_factors[level] = 0
         return EVENT
     for i in range(n):
         s.struck[row + 2 + 3 * n + i] = s.q[i]

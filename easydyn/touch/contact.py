@@ -146,7 +146,11 @@ class Contact(Effort):
 
     @property
     def conservative(self) -> bool:
-        return self.pressing is not None and self.pressing.lossless and self.touches[0].law is None
+        """True without friction and damping: the forces of a rigid contact, on both bodies, do no work together."""
+        if self.pressing is None:
+            still = (self.first.local, self.second.local)
+            return self.touches[0].rubs is None and not any(_moving(x) for T in still for x in T.scalars())
+        return self.pressing.lossless and self.touches[0].law is None
 
     def __init__(
         self, first: Any, second: Any, *, restitution: Any = None, friction: Any = None, static_friction: Any = None,
