@@ -313,6 +313,7 @@ class Agenda:
         r.allocate(dict.fromkeys(("q_landing", "qd_landing", "qdd_landing"), r.n) | {"integral_landing": r.m})
         r.directions = r.array([event.direction * (LOOSE if event.loose else 1.0) for event in self.events])
         r.floors = r.array([event.floor for event in self.events])
+        r.number_of_floors = sum(event.floor > 0 for event in self.events)
         calm = [getattr(event.action, "calm", False) for event in self.events[: m - r.number_of_edges]]
         r.calm = int(bool(calm) and all(calm))
         self._acts = np.array([event.action is not None for event in self.events])

@@ -182,8 +182,13 @@ def dip(s: Run, e: int, low: float, high: float) -> float:
 
 
 def reaches(s: Run, e: int, side: float, value: float) -> int:
-    """0 if a parabola through the last three values stays well above zero, for events as smooth as the motion."""
+    """0 if a parabola through the last three values stays well above zero, for events as smooth as the motion.
+
+    Of gaps, which may be as sharp as the distance of two points that pass each other, straight lines do.
+    """
     a, b, c = side * s.g0[e], side * s.g1[e], side * value
+    if s.floors[e] > 0 and max(a, c) < 2 * b:
+        return 0
     bend = a - 2 * b + c
     if s.calm != 0 and a < LARGE and bend > 0 and b - (c - a) * (c - a) / (8 * bend) > 0.5 * b:
         return 0
@@ -206,10 +211,12 @@ def crossing(s: Run) -> float:
     if s.number_of_edges > 0:
         samples = max(samples, LOOKS)
         s.horizon = REACH * s.usual / samples
+    if s.number_of_floors > 0:
+        look_within(s, 0.0)
     for e in range(m):
         s.g0[e] = s.side[e] * inf  # before the step: unknown, for dips
         if s.calm == 0 or e >= m - s.number_of_edges:  # else known since the last step
-            s.g1[e] = s.side[e] * inf
+            s.g1[e] = s.g[e] if s.floors[e] > 0 else s.side[e] * inf
     before, last = 0.0, 0.0
     for i in range(1, samples + 1):
         x = i / samples

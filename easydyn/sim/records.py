@@ -237,10 +237,10 @@ class Records:
 
     def keep_fewer(self) -> None:
         """Of the steps every other one, from now on, too; of states at the same time, at an event, all or none."""
-        r = self.r
-        rows = np.concatenate(self.rows)
-        kept = np.cumsum(np.diff(rows[:, 0], prepend=rows[:1, 0]) > 0) % 2 == 0
-        self.rows = [rows[kept]]
+        r, t = self.r, np.concatenate([rows[:, 0] for rows in self.rows])
+        kept = np.cumsum(np.diff(t, prepend=t[:1]) > 0) % 2 == 0
+        ends = np.cumsum([*map(len, self.rows)])
+        self.rows = [rows[kept[end - len(rows) : end]] for rows, end in zip(self.rows, ends.tolist(), strict=True)]
         r.saved, r.stride, r.unsaved = int(kept.sum()), 2 * r.stride, 0
 
     def thin_out(self) -> bool:

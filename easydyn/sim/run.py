@@ -168,6 +168,7 @@ class Run(Record):
     calm: int  # 1 where all of them change as steadily as the motion does; then g after the last step, and its change
     g_end: Array
     g_change: Array
+    number_of_floors: int
     floors: Array  # of what must not become negative: below minus that it has; 0 for other events
     side: Array  # sign of each switching function, 0 when it is not known
     fired: Array

@@ -295,7 +295,7 @@ class Stepper:
 
     def held_values(self) -> list[float]:
         """Everything that is held, and the present values of inputs that are functions of time, in their own units."""
-        found = [float(x) for x in self._held_values]
+        found: list[float] = np.asarray(self._held_values, dtype=float).tolist()
         for k, function in self.functions.live.items():
             found[k] = function(self.run.t)
         return found
