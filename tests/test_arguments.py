@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from mistakes import Mistake, explained
+from mistakes import explained
 from public_names import public
 from together import together
 from working_calls import CALLS, UNCALLED
@@ -24,23 +24,14 @@ from easydyn import (
     PID,
     Contact,
     Cut,
-    Damper,
     Effort,
     Event,
-    Force,
-    GeneralizedForce,
     Model,
-    Moment,
     Spring,
     System,
     Trajectory,
-    Tyre,
-    continuous_pid,
     ground,
-    integrate,
     newmark,
-    tdisp,
-    trot,
     trotz,
     visu,
 )
@@ -254,99 +245,11 @@ def test_options_that_are_passed_on(bench):
 # -- by the full sentence --------------------------------------------------------------------------------------------
 
 # fmt: off
-MISTAKES = [
-    Mistake("a mass misspelt", ArgumentError, lambda w: w.model.body("rod", trotz(w.q1), mas=1, inertia=(1, 1, 1)),
-            "has no argument",
-            r"^body\(\) has no argument 'mas': did you mean mass\? It takes name, T, mass, inertia"),
-    Mistake("formulas for names", ArgumentError, lambda w: w.model.body("rod", trotz(w.q1), m=1, J=(1, 1, 1)),
-            "has no argument", r"^body\(\) has no argument 'm' nor 'J': did you mean mass and inertia\? It takes"),
-    Mistake("nothing like it", ArgumentError, lambda w: w.model.body("rod", trotz(w.q1), mass=1, porosity=0.2),
-            "has no argument",
-            r"^body\(\) has no argument 'porosity'\. It takes name, T, mass, inertia, com, shape and density\.$"),
-    Mistake("a body of nothing", ArgumentError, lambda w: w.model.body(),
-            "() lacks", r"^body\(\) lacks name and T: expected body\(name, T, \*, mass, inertia, com, shape, density"),
-    Mistake("data of a body by their place", ArgumentError, lambda w: w.model.body("rod", trotz(w.q1), 1, (1, 1, 1)),
-            "give the others as name=value",
-            r"^body\(\) takes only name and T without a name, got 4 values: give the others as name=value, e\.g\. mass="
-            r"1\.$"),
-    Mistake("a name twice", ArgumentError, lambda w: w.model.body("rod", trotz(w.q1), name="rod", mass=1),
-            "twice, by its place and by its name",
-            r"^body\(\) got name twice, by its place and by its name: give it once, body\(name, T, \*, mass, "),
-    Mistake("a run without an end", ArgumentError, lambda w: w.model.simulate(),
-            "() lacks", r"^simulate\(\) lacks t_final: expected simulate\(t_final, \*, save_every, .*\.\.\.\)\.$"),
-    Mistake("steps by their place", ArgumentError, lambda w: w.model.simulate(5, 0.01, 1e-6),
-            "give the others as name=value",
-            r"^simulate\(\) takes only t_final without a name, got 3 values: give the others as name=value, e\.g\. "
-            r"save_every=0\.01\.$"),
-    Mistake("words of other programs", ArgumentError, lambda w: w.model.simulate(tf=5, dt=0.01, rtol=1e-6),
-            "has no argument",
-            r"^simulate\(\) has no argument 'tf' nor 'dt' nor 'rtol': did you mean t_final, step and tolerance\? It "),
-    Mistake("a run of the class", ArgumentError, lambda w: Model.simulate(5),
-            "was called on the class", r"^simulate\(\) was called on the class Model itself: expected an object of it "
-            r"before the dot, as in model\.simulate\(\.\.\.\) for model = Model\(\.\.\.\)\.$"),
-    Mistake("a spring misspelt", ArgumentError, lambda w: Spring(w.upper, ground, stifness=3, free_length=1),
-            "has no argument", r"^Spring\(\) has no argument 'stifness': did you mean stiffness\? It takes end_1, "
-            r"end_2, stiffness, free_length, law, mass, at and distances\.$"),
-    Mistake("a spring by formula", ArgumentError, lambda w: Spring(w.upper, ground, k=3, l0=1),
-            "has no argument", r"^Spring\(\) has no argument 'k' nor 'l0': did you mean stiffness and free_length\?"),
-    Mistake("a spring by place", ArgumentError, lambda w: Spring(w.upper, ground, 3, 1),
-            "give the others as name=value", r"^Spring\(\) takes only end_1 and end_2 without a name, got 4 values: "
-            r"give the others as name=value, e\.g\. stiffness=3\.$"),
-    Mistake("a spring with one end", ArgumentError, lambda w: Spring(w.upper, stiffness=3, free_length=1),
-            "() lacks",
-            r"^Spring\(\) lacks end_2: expected Spring\(end_1, end_2, \*, stiffness, free_length, law, mass, at, "
-            r"distances\)\.$"),
-    Mistake("a damper by formula", ArgumentError, lambda w: Damper(w.upper, ground, c=3),
-            "has no argument", r"^Damper\(\) has no argument 'c': did you mean damping\?"),
-    Mistake("a force without a force", ArgumentError, lambda w: Force(w.upper),
-            "() lacks", r"^Force\(\) lacks force: expected Force\(body, force, \*, at, frame, reaction\)\.$"),
-    Mistake("a force at a point", ArgumentError, lambda w: Force(w.upper, (1, 0, 0), point=(0, 1, 0)),
-            "has no argument", r"^Force\(\) has no argument 'point': did you mean at\?"),
-    Mistake("a moment about what", ArgumentError, lambda w: Moment(w.upper, momnt=(0, 0, 1)),
-            "has no argument", r"^Moment\(\) has no argument 'momnt': did you mean moment\?"),
-    Mistake("a force of nothing", ArgumentError, lambda w: GeneralizedForce(),
-            "() lacks",
-            r"^GeneralizedForce\(\) lacks coordinate and force: expected GeneralizedForce\(coordinate, force\)\.$"),
-    Mistake("a tyre without a road", ArgumentError, lambda w: Tyre(w.upper),
-            "() lacks", r"^Tyre\(\) lacks road: expected Tyre\(wheel, road, \*, "),
-    Mistake("gains by letters", ArgumentError, lambda w: PID("y", "u", kp=3, Ki=1),
-            "has no argument", r"^PID\(\) has no argument 'kp' nor 'Ki': did you mean proportional and integral\?"),
-    Mistake("a law without a model", ArgumentError, lambda w: continuous_pid(proportional=3),
-            "() lacks", r"^continuous_pid\(\) lacks "),
-    Mistake("two angles", ArgumentError, lambda w: trotz(1, 2),
-            "leave out what is too much", r"^trotz\(\) takes angle alone, got 2 values: leave out what is too much\.$"),
-    Mistake("components in a pair of brackets", ArgumentError, lambda w: tdisp((1, 2, 3)),
-            "() lacks", r"^tdisp\(\) lacks y and z: expected tdisp\(x, y, z\)\.$"),
-    Mistake("no axis", ArgumentError, lambda w: trot(angle=1),
-            "() lacks", r"^trot\(\) lacks axis: expected trot\(axis, angle\)\.$"),
-    Mistake("a finding too many", ArgumentError, lambda w: w.model.check(w.run),
-            "leave out what is too much", r"^check\(\) takes no values, got 1 value: leave out what is too much\.$"),
-    Mistake("options of a stepper by place", ArgumentError, lambda w: w.model.stepper(0.1),
-            "give the others as name=value",
-            r"^stepper\(\) takes nothing without a name, got 1 value: give the others as name=value, e\.g\. t_start=0"),
-    Mistake("a coefficient misspelt", ArgumentError, lambda w: newmark(gama=0.5),
-            "has no argument", r"^newmark\(\) has no argument 'gama': did you mean gamma\? It takes beta and gamma\.$"),
-    Mistake("a system by place", ArgumentError, lambda w: integrate(lambda t, q, qd, qdd: qdd, [1], [0], 5),
-            "give the others as name=value", r"^integrate\(\) takes only residual without a name, got 4 values: give "
-            r"the others as name=value, e\.g\. q=\[1\]\.$"),
-    Mistake("no name of a file", ArgumentError, lambda w: Trajectory.load(),
-            "() lacks", r"^load\(\) lacks path: expected load\(path, "),
-    Mistake("an animation misspelt", ArgumentError, lambda w: w.run.animate(folow="forearm"),
-            "has no argument", r"^animate\(\) has no argument 'folow': did you mean follow\?"),
-    Mistake("American spelling", ArgumentError, lambda w: visu.Box(1, 1, 1, color="red"),
-            "has no argument", r"^Box\(\) has no argument 'color': did you mean colour\? It takes x, y, z, at, colour, "
-            r"name and opacity\.$"),
-    Mistake("an event misspelt", ArgumentError, lambda w: Event("e", directon=1),
-            "has no argument", r"^Event\(\) has no argument 'directon': did you mean direction\?"),
-    Mistake("a cut through one body", ArgumentError, lambda w: Cut("forearm"),
-            "() lacks", r"^Cut\(\) lacks reference and transmits: expected Cut\(body, reference, transmits, "),
-    Mistake("a long value in the wrong place", ArgumentError,
-            lambda w: w.model.simulate(5, {"q1": 0.3, "q2": 1, "q1.dot": 3}),
-            "give the others as name=value", r"e\.g\. save_every=\.\.\.\.$"),
-]  # fmt: skip
+
+
 # fmt: on
 
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)
 
 
 # -- what stays what it is ------------------------------------------------------------------------------------------

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 from browser import Browser, program
-from mistakes import Mistake, explained
+from mistakes import explained
 
 from easydyn import Force, GeneralizedForce, Model, RigidContact, Spring, examples, ground, tdisp, trotz
-from easydyn.errors import InputError
 from easydyn.linkages import four_bar
 from easydyn.visu import arrows as arrows_of
 from easydyn.visu import motion
@@ -155,15 +154,7 @@ def test_a_run_without_arrows_is_as_it_was():
     assert not any(part.layer for part in animation.scene.parts) and "note" not in animation.data
 
 
-MISTAKES = [
-    Mistake("arrows of what is none", InputError, lambda w: w.run.animate(arrows="moments"),
-            'expected "forces", "reactions", or a list',
-            r'arrows has \'moments\': expected "forces", "reactions", or a list'),
-    Mistake("an effort of another model", InputError,
-            lambda w: w.run.animate(arrows=[GeneralizedForce(w.x, 1)]), 'expected "forces", "reactions", or a list',
-            r'arrows has .*: expected "forces", "reactions", or a list'),
-]  # fmt: skip
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)
 
 
 @pytest.mark.browser

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mistakes import Mistake, explained
+from mistakes import explained
 
 from easydyn import Last, examples, integrate
-from easydyn.errors import InputError
 from easydyn.native.machine import available
 from easydyn.result.trajectory import Trajectory
 
@@ -61,9 +60,4 @@ def by_hand():
     return integrate(lambda t, q, qd, qdd: qdd, q=[0], qd=[0], t_final=1, method="auto")
 
 
-MISTAKES = [
-    Mistake("auto for functions", InputError, lambda w: by_hand(),
-            "looks at the laws of a model", r'here are functions: choose "dop853" where they are smooth, "newmark"'),
-]  # fmt: skip
-
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)

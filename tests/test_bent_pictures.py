@@ -5,10 +5,9 @@ import math
 import numpy as np
 import pytest
 from browser import Browser, program
-from mistakes import Mistake, explained
+from mistakes import explained
 
-from easydyn import Force, Model, Spring, examples, ground, tdisp, trotz, visu
-from easydyn.errors import InputError
+from easydyn import Force, Model, Spring, ground, tdisp, trotz, visu
 from easydyn.flexible import Beam, Material, Section
 from easydyn.visu import arrows, bent, motion, page, volumes
 
@@ -294,19 +293,4 @@ def test_the_player_bends_beams_as_python_does(swinging, tmp_path, renderer):
         assert not opened.console
 
 
-MISTAKES = [
-    Mistake("a colour as a value", InputError, lambda w: examples.double_pendulum().simulate(0.1).animate(colour="red"),
-            "expected what bent bodies are to show",
-            r"colour='red': expected what bent bodies are to show, stress, curvature, deflection"),
-    Mistake("the stress of rigid bodies", InputError,
-            lambda w: examples.double_pendulum().simulate(0.1).animate(colour="stress"),
-            "nothing in this picture bends so that it is known", r'colour="stress": nothing in this picture bends'),
-    Mistake("web and width exchanged", InputError, lambda w: Section.i_beam(0.004, 0.1, 0.05, 0.006),
-            "expected less than the", r"the web of an I: 0.05 m, expected less than the 0.004 m that there are"),
-    Mistake("an outline of two points", InputError, lambda w: Section(1, 1, outline=[(0, 0), (1, 1)]),
-            "once around it", r"the outline of a Section is .*: expected three points \(y, z\) or more"),
-    Mistake("a cell of the mesh that is not there", InputError,
-            lambda w: tripod(mesh=[(1, 4)]),
-            "of an edge, three or more of a face", r"the mesh of flexible body 'tripod' has a cell \(1, 4\)"),
-]  # fmt: skip
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)

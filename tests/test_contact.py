@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import sympy
-from mistakes import Mistake, explained
+from mistakes import explained
 from pieces import solve_in_pieces
 from targets import SCHEMES, TARGETS
 from together import together
@@ -35,7 +35,7 @@ from easydyn.engine.derivation import Derivation
 from easydyn.engine.derivatives import Forward
 from easydyn.engine.program import Program
 from easydyn.engine.targets import numpy_functions, python_functions
-from easydyn.errors import InputError, ModelError
+from easydyn.errors import ModelError
 from easydyn.forces.contact import tangents
 from easydyn.forces.effort import positive
 from easydyn.mechanics.symbols import State
@@ -918,70 +918,7 @@ def bench():
     return Bench()
 
 
-MISTAKES = [
-    Mistake("no normal", InputError, lambda w: w.point(normal=None),
-            "has no normal", r"PlanePoint of 'ball' on 'ground' has no normal: give normal=\(x, y, z\)"),
-    Mistake("normal of no length", InputError, lambda w: w.point(normal=(0, 0, 0)),
-            "expected a vector of non-zero, finite length", r"normal of PlanePoint of 'ball' .* is \(0.0, 0.0, 0.0\)"),
-    Mistake("normal that is not finite", InputError, lambda w: w.point(normal=(0, math.inf, 0)),
-            "expected a finite number", r"a component of the normal of PlanePoint of 'ball' .* is inf"),
-    Mistake("normal of two components", InputError, lambda w: w.point(normal=(0, 1)),
-            "expected three, (x, y, z)", r"normal of PlanePoint .* has 2 components"),
-    Mistake("plane that moves by a formula", InputError, lambda w: w.point(normal=(sympy.sin(t), 1, 0)),
-            "expected numbers or parameters", r"normal of .* depends on t: expected .* give the body that it is fixed"),
-    Mistake("plane that hangs on a coordinate", InputError, lambda w: w.point(plane=(ground, (0, w.x, 0))),
-            "expected numbers or parameters", r"a point of the plane of PlanePoint .* depends on x: expected numbers"),
-    Mistake("body against itself", InputError, lambda w: w.point(plane=w.ball),
-            "and itself: expected two bodies", r"a PlanePoint is between 'ball' and itself: expected two bodies"),
-    Mistake("plane that is no body", InputError, lambda w: w.point(plane=(0, 1, 0)),
-            "with the point in body axes", r"the plane of a PlanePoint is \(0, 1, 0\): expected a body, or a pair"),
-    Mistake("contact without stiffness", InputError, lambda w: w.point(stiffness=None),
-            "was not given: there is no default for a physical value", r"stiffness of PlanePoint .* was not given"),
-    Mistake("negative stiffness", InputError, lambda w: w.point(stiffness=-1),
-            "expected a number >= 0", r"stiffness of PlanePoint of 'ball' on 'ground' is -1: expected a number >= 0"),
-    Mistake("power below one", InputError, lambda w: w.point(power=0.5),
-            "expected 1 or more", r"power of PlanePoint .* is 0.5: expected 1 or more \(below 1 the contact is"),
-    Mistake("power of damping below one", InputError, lambda w: w.point(damping_power=0),
-            "expected 1 or more", r"damping_power of PlanePoint .* is 0: expected 1 or more"),
-    Mistake("friction without a speed", InputError, lambda w: w.point(slip_speed=None),
-            "was not given: there is no default for a physical value", r"slip_speed of PlanePoint .* was not given"),
-    Mistake("slip speed of zero", InputError, lambda w: w.point(slip_speed=0),
-            "expected a number above zero", r"slip_speed of PlanePoint .* is 0: expected a number above zero"),
-    Mistake("negative friction", InputError, lambda w: w.point(friction=-0.5),
-            "expected a number >= 0", r"the friction of PlanePoint .* is -0.5: expected a number >= 0"),
-    Mistake("sticking without friction", InputError, lambda w: w.point(friction=None, sticking=1e-4),
-            "and no friction", r"has slip_speed, sticking and no friction: give friction= as well, or none"),
-    Mistake("static friction without its speed", InputError, lambda w: w.point(static_friction=0.6),
-            "was not given: there is no default for a physical value", r"static_speed of PlanePoint .* was not given"),
-    Mistake("static speed without static friction", InputError, lambda w: w.point(static_speed=0.1),
-            "and no static friction", r"has a static_speed and no static friction: give both, or none"),
-    Mistake("sticking without a name", InputError, lambda w: w.point(sticking=1e-4),
-            "sticks and has no name", r"PlanePoint of 'ball' on 'ground' sticks and has no name: give name="),
-    Mistake("name that cannot be one", InputError, lambda w: w.point(sticking=1e-4, name="corner 1"),
-            "expected letters, digits and underscores", r"name of PlanePoint 'corner 1' .* is 'corner 1': expected"),
-    Mistake("sticking of zero", InputError, lambda w: w.point(sticking=0, name="c"),
-            "expected a number above zero", r"the sticking of PlanePoint 'c' .* is 0: expected a number above zero"),
-    Mistake("two contacts of one name", ModelError, lambda w: w.twice(),
-            "every name is declared once", r"model 'bench' has 'c_stick' already: every name is declared once"),
-    Mistake("state that is there already", ModelError, lambda w: w.taken(),
-            "every name is declared once", r"model 'other' has 'x_stick' already"),
-    Mistake("symbol nobody declared", ModelError, lambda w: w.point(stiffness=sympy.Symbol("k")),
-            "does not declare", r"PlanePoint of 'ball' on 'ground' contains k, which model 'bench' does not declare"),
-    Mistake("sphere without a radius", InputError,
-            lambda w: PlaneSphere(w.ball, ground, normal=(0, 1, 0), stiffness=1),
-            "was not given: there is no default for a physical value", r"radius of PlaneSphere of 'ball' .* not given"),
-    Mistake("sphere of no radius", InputError,
-            lambda w: PlaneSphere(w.ball, ground, normal=(0, 1, 0), stiffness=1, radius=0),
-            "expected a number above zero", r"radius of PlaneSphere of 'ball' .* is 0: expected a number above zero"),
-    Mistake("joint by its name", InputError, lambda w: JointFriction("x", 3, slip_speed=1),
-            "expected one returned by model.coordinates", r"coordinate of a JointFriction is 'x' \(str\): expected"),
-    Mistake("joint friction without a level", InputError, lambda w: JointFriction(w.x, None, slip_speed=1),
-            "was not given: there is no default for a physical value", r"friction of JointFriction on x was not given"),
-    Mistake("element that forgets its state", ModelError, lambda w: with_maxwell(forget=True).simulate(1),
-            "does not say how it changes", r"has the state F and does not say how it changes: call assembly.add_rate"),
-]  # fmt: skip
-
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)
 
 
 def test_a_model_refused_an_element_can_be_completed():

@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 import sympy as sp
-from mistakes import Mistake, explained
+from mistakes import explained
 from scipy.integrate import solve_ivp
 
 from easydyn import JointFriction, Model, RigidContact, t, tdisp, trotx, troty, trotz
@@ -280,45 +280,7 @@ def good(s, v, q, u):
     return s.dot - v, v.dot - 1
 
 
-MISTAKES = [
-    Mistake("a frame that follows an input", ModelError, lambda w: body(w, w.u),
-            "and would leap with it: let a state follow", r"the transform of body 'b' depends on u \(input\)"),
-    Mistake("a frame that follows an unknown", ModelError, lambda w: body(w, 2 * w.w),
-            "and would leap with it: let a state follow", r"the transform of body 'b' depends on w \(unknown\)"),
-    Mistake("a first-order filter of an input", ModelError, lambda w: run(lambda s, v, q, u: (s.dot + s - u, v.dot)),
-            "or the frame would leap, or be held back",
-            r"state s drives .* its rate depends on u \(input\).* v = model.state"),
-    Mistake("a rate that follows another", ModelError, lambda w: run(lambda s, v, q, u: (s.dot - q.dot, v.dot)),
-            "Put a second state between", r"its rate depends on q.dot \(rate of a coordinate\)"),
-    Mistake("a rate that is not solved for", ModelError, lambda w: run(lambda s, v, q, u: (s.dot**2 - v, v.dot)),
-            "is not linear in s.dot", r"Solve it for s.dot"),
-    Mistake("a rate that two equations say", ModelError,
-            lambda w: run(lambda s, v, q, u: (s.dot + v.dot - 1, v.dot - s.dot)),
-            "so one equation must say its rate alone", r"model.equation\(s.dot - ...\)"),
-    Mistake("an action that moves a frame", InputError,
-            lambda w: run(good, lambda model, s, v, q: model.event(t - 0.5, action={s: 0})),
-            "frames of bodies follow it, and would leap", r"s was to be set"),
-    Mistake("an action on the speed of a frame", InputError,
-            lambda w: run(good, lambda model, s, v, q: model.event(t - 0.5, action={v: 0})),
-            "frames of bodies follow it, and would leap", r"v was to be set.*set the input"),
-    Mistake("the acceleration of what follows a state", ModelError, lambda w: w.model.bodies[0].a,
-            "its acceleration needs the derivative of s.dot", r"body 'trolley'.*model.equations\(\)"),
-    Mistake("a gap to a state that no frame follows", ModelError,
-            lambda w: run(good, lambda model, s, v, q: model.add(RigidContact(q - v, restitution=0, name="stop"))),
-            "which no frame follows, so its velocity is not known",
-            r"the gap of RigidContact 'stop' depends on state v"),
-    Mistake("a slip with a state that no frame follows", ModelError,
-            lambda w: run(good, lambda model, s, v, q: model.add(
-                RigidContact(q, restitution=0, friction=0.3, slip=q.dot - v.dot, name="stop"))),
-            "which no frame follows, so its velocity is not known",
-            r"the slip of RigidContact 'stop' depends on state v"),
-    Mistake("frames without the states that they follow", InputError, lambda w: w.model.compile().frames(0, [0] * 4),
-            "which stand in qd: give it too, after q", r"the frames of 'crane' depend on states \(s\)"),
-    Mistake("an equilibrium of a loop with a crank that follows a state", ModelError,
-            lambda w: slider_crank(True).equilibrium(),
-            "of closed loops does not know frames that follow states", r"\(s in 'slider-crank'\).*and lock them"),
-]  # fmt: skip
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)
 
 
 def test_another_equation_may_have_its_rate():

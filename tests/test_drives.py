@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mistakes import Mistake, explained
+from mistakes import explained
 from scipy.integrate import quad
 from scipy.linalg import expm
 from targets import FASTEST, SCHEMES, TARGETS
@@ -32,7 +32,6 @@ from easydyn import (
     trotz,
 )
 from easydyn.constraints import BevelGear, Gear, GearConstraint
-from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces import ElasticGear, ElectricMotor
 from easydyn.linkages import four_bar
 
@@ -517,74 +516,4 @@ def gear(w, **options):
     return ElasticGear(w.q1, w.q2, **{"ratio": 2, "stiffness": 5} | options)
 
 
-MISTAKES = [
-    Mistake("motor without resistance", InputError, lambda w: electric(w, resistance=0),
-            "expected a number above zero (ohm)", r"the resistance of an ElectricMotor is 0: expected a number above"),
-    Mistake("motor with two set points", InputError, lambda w: electric(w, current=1),
-            "expected one, the voltage of its armature", r"an ElectricMotor has both voltage= and current=: expected"),
-    Mistake("motor with none", InputError, lambda w: electric(w, voltage=None),
-            "expected one, the voltage of its armature", r"ElectricMotor has neither voltage= and current=: expected"),
-    Mistake("loop without gains", InputError, lambda w: electric(w, voltage=None, current=1),
-            "a current loop without gains", r"has a current loop without gains: give proportional= \(V/A\), integral="),
-    Mistake("gains without a loop", InputError, lambda w: electric(w, integral=1),
-            "gains of a current loop and a voltage", r"gains of a current loop and a voltage: give current=, its set"),
-    Mistake("motor by its own acceleration", InputError, lambda w: electric(w, voltage=w.q1.ddot),
-            "which follows from its moment", r"what an ElectricMotor is given depends on q1\.ddot, which follows from"),
-    Mistake("gear with a ratio of zero", InputError, lambda w: gear(w, ratio=0),
-            "expected a number that is not zero", r"the ratio of an ElasticGear is 0: expected a number that is"),
-    Mistake("rigid gear of one shaft", InputError, lambda w: Gear(w.q1, w.q1, 2),
-            "a Gear is between", r"a Gear is between q1 and itself: expected two coordinates"),
-    Mistake("rigid gear without a ratio", InputError, lambda w: Gear(w.q1, w.q2, 0),
-            "expected a number that is not zero", r"the ratio of a Gear is 0: expected a number that is not"),
-    Mistake("rigid gear with a number for a name", InputError, lambda w: Gear(w.q1, w.q2, 2, name=7),
-            "the name of a Gear is", r"the name of a Gear is 7: expected a text, such as \"teeth\""),
-    Mistake("rigid gear of another model", ModelError, lambda w: w.model.add(Gear(w.q1, w.x, 2)),
-            "does not declare", r"Constraint 'q1': q1 - 2\*x = 0 contains x, which model 'pendulum' does not de"),
-    Mistake("bevel gear with one axis", InputError, lambda w: BevelGear(w.q1, w.q2, 2, axes="x"),
-            "expected two, axes=", r"the axes of a BevelGear are 'x': expected two, axes=.* in the axes of"),
-    Mistake("gear of two bodies", InputError,
-            lambda w: GearConstraint(w.upper, w.lower, w.upper, ratio=2, axes=("x", "y")),
-            "three different bodies", r"a GearConstraint is of 'upper arm', 'forearm', 'upper arm': expected two"),
-    Mistake("gear between bodies without axes", InputError, lambda w: GearConstraint(w.upper, w.lower, ground, ratio=2),
-            "expected two, axes=", r"the axes of a GearConstraint are None: expected two, axes="),
-    Mistake("gear that is no spring", InputError, lambda w: gear(w, stiffness=0),
-            "a rigid one is a Gear", r"the stiffness of an ElasticGear is 0: expected a number above zero; a rig"),
-    Mistake("gear of one shaft", InputError, lambda w: ElasticGear(w.q1, w.q1, ratio=2, stiffness=5),
-            "is between", r"an ElasticGear is between q1 and itself: expected two coordinates"),
-    Mistake("peak without friction", InputError, lambda w: gear(w, static_friction=5),
-            "and no friction=: give it", r"an ElasticGear has a static_friction, or a name .*, and no friction=: give"),
-    Mistake("table of one point", InputError, lambda w: gear(w, friction=((0, 1),)),
-            "or a table of two points or more", r"the friction of JointFriction on q1 is \(\(0, 1\),\): expected a"),
-    Mistake("table that goes back", InputError, lambda w: gear(w, friction=((0, 1), (2, 1), (1, 3))),
-            "expected some that grow from zero", r"JointFriction on q1 has a table at the speeds 0, 2, 1: expected"),
-    Mistake("rotor without an axis", InputError, lambda w: rotor(w, axis=None),
-            "a Rotor has no axis", r"a Rotor has no axis: give axis=\(0, 0, 1\), or \"z\", in the axes of its housing"),
-    Mistake("rotor with an axis of no length", InputError, lambda w: rotor(w, axis=(0, 0, 0)),
-            "expected a vector that is not zero", r"the axis of a Rotor is \(0, 0, 0\): expected a vector that is not"),
-    Mistake("rotor without inertia", InputError, lambda w: rotor(w, inertia=0),
-            "or no Rotor", r"the inertia of a Rotor is 0: expected a number above zero \(kg m2\), or no Rotor"),
-    Mistake("rotor whose inertia moves", InputError, lambda w: rotor(w, inertia=2 + w.q1),
-            "an expression of parameters, not", r"the inertia of a Rotor is q1 \+ 2: expected .* not q1"),
-    Mistake("rotor with a ratio of zero", InputError, lambda w: rotor(w, coordinate=0 * w.q1),
-            "an expression linear in coordinates", r"coordinate of a Rotor is 0: expected a coordinate, or .* 100\*q"),
-    Mistake("rotor by a square", InputError, lambda w: rotor(w, coordinate=w.q1 * w.q2),
-            "an expression linear in coordinates", r"the coordinate of a Rotor is q1\*q2: expected a coordinate"),
-    Mistake("rotor by a rate", InputError, lambda w: rotor(w, coordinate=w.q1 + w.q2.dot),
-            "an expression linear in coordinates", r"a Rotor is q1 \+ q2\.dot: expected .*100\*q, without q2\.dot"),
-    Mistake("rotor with a number for a name", InputError, lambda w: rotor(w, name=3),
-            "the name of a Rotor is", r"the name of a Rotor is 3: expected a text, such as \"fan\""),
-    Mistake("rotor in a body of another model", UnknownNameError,
-            lambda w: w.model.add(rotor(w, housing=w.other.body("far", trotz(w.x), mass=1, inertia=(0, 0, 1)))),
-            "which is not a body of model", r"Rotor in 'far' refers to body 'far', which is not a body of model 'pen"),
-    Mistake("rotor on another coordinate", UnknownNameError, lambda w: w.model.add(rotor(w, coordinate=w.x)),
-            "is not a coordinate of model", r"Rotor in 'upper arm': x is not a coordinate of model 'pendulum'"),
-    Mistake("path of two lengths", InputError, lambda w: point_to_point((0, 1), 2, 1, 1),
-            "the start of a path has", r"the start of a path has 2 numbers, its end has 1: expected one for each axis"),
-    Mistake("path with too many speeds", InputError, lambda w: point_to_point((0, 1), (2, 3), (1, 1, 1), 1),
-            "one for all axes", r"the speeds of a path are 3 numbers: expected one for all axes, or 2, one for each"),
-    Mistake("path for ever", InputError, lambda w: point_to_point(0, 1, 1e-200, 1),
-            "at these speeds or accelerations, which nothing could follow", r"a path takes 1e\+200 s at .*: look"),
-    Mistake("path without speed", InputError, lambda w: point_to_point(0, 1, 0, 1),
-            "expected a number above zero", r"one of the speeds of a path is 0: expected a number above zero"),
-]  # fmt: skip
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)

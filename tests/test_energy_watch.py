@@ -10,13 +10,13 @@ import warnings
 import numpy as np
 import pytest
 import sympy
-from mistakes import Mistake, explained
+from mistakes import explained
 from sympy import Max, Piecewise, asin, cos, floor, log, sin, sqrt
 from together import together
 
 from easydyn import Damper, Force, GeneralizedForce, Model, Spring, Trajectory, ground, t, tdisp, trotz
 from easydyn.analysis import check
-from easydyn.errors import DomainError, EnergyWarning, EventError, NotFiniteError
+from easydyn.errors import DomainError, EnergyWarning
 from easydyn.mechanics.symbols import Coordinate, Parameter
 from easydyn.run.balance import imbalance
 from easydyn.run.domains import bounds, edges
@@ -320,21 +320,7 @@ def leap():
     sliding(lambda x: floor(x)).simulate(2)
 
 
-MISTAKES = [
-    Mistake("a dead point", DomainError, lambda bench: long_crank().simulate(1, **BEGUN),
-            "The motion goes on where this formula has no value",
-            r"model 'slider-crank': the transform of body 'rod' ends at t = 0\.416\d* s \(q = 0\.927.*asin.*another "
-            r"coordinate"),
-    Mistake("floor in a transform", DomainError, lambda bench: leap(), "Bodies do not jump",
-            r"the transform of body 'follower' jumps, by floor\(x\), at t = 0\.5 s.*Bodies do not jump"),
-    Mistake("an event without a value", EventError, lambda bench: event_without_value(),
-            "the event would be missed",
-            r"the condition of event 'far' is nan at t = 0\.3.*guard it"),
-    Mistake("a force out of its domain", NotFiniteError, lambda bench: force_out_of_its_domain(),
-            "look at the motion so far", r"the residual of z is nan.*The cause: sqrt\(z - 0\.5\) of Force on 'stone'.*"
-            r"needs z - 0\.5 not below zero"),
-]  # fmt: skip
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)
 
 
 @together(

@@ -1,51 +1,37 @@
 """docs/errors.md lists what easydyn says when something is wrong: all of it, and nothing else.
 
-By what is made wrong: each row of MISTAKES (in test_bad_input.py and in whatever test file has such a list) carries the
-distinctive phrase of its message, which was found in the message itself; that phrase stands in a row of a table of the
-catalogue, together with the class of the exception.
-
-By what is written in the package: messages.py reads every exception and every warning off the source; each has a row
-with its class, each row and each class in it stands for a message.
+mistakes.txt has the page and what leads to each of its messages; messages.py reads every exception and every warning
+off the source: each has a row with its class, each row and each class in it stands for a message.
 """
 
-import importlib
 import inspect
-import re
 from collections import Counter
 from pathlib import Path
 
 import messages
-import pytest
 from messages import HOLE, Message
-from test_bad_input import FAILURES
+from mistakes import MISTAKES, PAGE, TEXT
 from together import together
 
 from easydyn import errors
 
-HERE = Path(__file__).resolve().parent
-PAGE = (HERE.parent / "docs" / "errors.md").read_text(encoding="utf-8")
-FILES = [file for file in sorted(HERE.glob("test_*.py")) if "\nMISTAKES = [\n" in file.read_text(encoding="utf-8")]
-MISTAKES = [mistake for file in FILES for mistake in importlib.import_module(file.stem).MISTAKES]
-ROWS = [line for line in PAGE.splitlines() if line.startswith("|") and not line.startswith("|---")]
-MESSAGES = [row for row in ROWS if row.count(" | ") == 3 and "| message |" not in row]
-WARNINGS = [row for row in ROWS if row.count(" | ") == 2 and "Warning |" in row]
-KINDS = sorted({(mistake.phrase, mistake.error.__name__) for mistake in MISTAKES})
+
+def test_the_page_is_written_from_the_mistakes():
+    assert PAGE.read_text(encoding="utf-8") == TEXT, "python tests/mistakes.py writes it"
 
 
-def test_the_catalogue_was_read():
-    assert len(MESSAGES) >= 100 and len(KINDS) >= 100 and FAILURES
-
-
-@together(("phrase", "kind"), KINDS, ids=lambda text: text[:40])
-def test_message_is_in_the_catalogue(phrase, kind):
-    assert any(phrase in row and re.search(rf"\b{kind}\b", row) for row in MESSAGES), f"{phrase!r} with {kind}"
-
-
-@together("row", MESSAGES, ids=lambda row: row[2:50])
-def test_every_message_of_the_catalogue_is_exercised(row):
-    message, kinds, cause, cure = (cell.strip() for cell in row.strip("|").split(" | "))
-    assert cause and cure and all(issubclass(getattr(errors, kind), errors.EasyDynError) for kind in kinds.split(", "))
-    assert any(mistake.phrase in message for mistake in MISTAKES), f"no test makes this mistake: {message}"
+def test_every_message_has_a_cause_a_cure_and_mistakes_that_are_made():
+    assert len(MISTAKES) >= 1000
+    makers = {file.stem for file in Path(__file__).parent.glob("test_*.py") if "= explained(__file__)" in
+              file.read_text(encoding="utf-8")}  # fmt: skip
+    for row, mistakes in MISTAKES.items():
+        kinds = [getattr(errors, kind) for kind in row.kinds]
+        cells = [cell.strip() for cell in row.text.strip("|").split(" | ")]
+        assert all(cells) and row.phrases and cells[0].startswith("`") and cells[0].endswith("`"), row.text
+        warning = all(issubclass(kind, Warning) for kind in kinds)
+        assert warning or all(issubclass(kind, errors.EasyDynError) for kind in kinds), row.text
+        assert warning or mistakes, f"no mistake leads to {row.text}"
+        assert all(f"test_{mistake.file}" in makers for mistake in mistakes), row.text
 
 
 def test_every_exception_is_in_the_catalogue():
@@ -53,22 +39,14 @@ def test_every_exception_is_in_the_catalogue():
         name for name, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, errors.EasyDynError)
     ]
     assert len(kinds) >= 13
-    missing = [name for name in kinds if f"| `{name}` |" not in PAGE]
+    missing = [name for name in kinds if f"| `{name}` |" not in TEXT]
     assert not missing, f"docs/errors.md does not explain {', '.join(missing)}"
 
 
 # -- against the source of the package -----------------------------------------------------------------------------
 
 
-def read(row):
-    """The phrases of a row (there may be several, each in backticks), and the classes it names."""
-    said, kinds = (cell.strip() for cell in row.strip("|").split(" | ")[:2])
-    phrases = re.findall(r"(?<!\w)`(.+?)`(?=,|$)", said)
-    assert phrases and said.startswith("`") and said.endswith("`"), f"a message stands in backticks: {said}"
-    return phrases, kinds.split(", ")
-
-
-CATALOGUE = [read(row) for row in (*MESSAGES, *WARNINGS)]
+CATALOGUE = [(row.phrases, row.kinds) for row in MISTAKES]
 
 
 def covers(entry, form):
@@ -150,9 +128,7 @@ def test_a_row_is_told_from_others(phrase, pieces, expected):
     assert messages.says(phrase, Message("x.py:1", "InputError", pieces)) is expected
 
 
-@pytest.mark.parametrize(
-    "taken", ["is left-handed", "the leading axes", "coordinate y moves nothing", "is plain Python, called"]
-)
+@together("taken", ["is left-handed", "the leading axes", "coordinate … moves nothing", "is plain Python, called"])
 def test_a_row_taken_away_is_missed(taken):
     left = [entry for entry in CATALOGUE if not any(taken in phrase for phrase in entry[0])]
     assert len(left) == len(CATALOGUE) - 1

@@ -4,12 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from mistakes import Mistake, explained
+from mistakes import explained
 from together import together
 
 from easydyn import Force, Model, Moment, ground, tdisp, trotx, trotz
-from easydyn.errors import InputError
-from easydyn.flexible import Beam, FlexibleBeam, Material, Section
+from easydyn.flexible import Beam, Material, Section
 from easydyn.flexible.chain import along, through
 from easydyn.mechanics.symbols import t
 
@@ -338,52 +337,4 @@ def beam(w, **changed):
     return w.model.beam("blade", **({**UNIT, "elements": 2} | changed))
 
 
-MISTAKES = [
-    Mistake("beam without a name", InputError, lambda w: w.model.beam(3, **UNIT), "the name of a beam is",
-            r"the name of a beam is 3: expected a text"),
-    Mistake("beam of no length", InputError, lambda w: beam(w, length=0), "expected a value above zero",
-            r"the length of beam 'blade' is 0: expected a value above zero \(m\)"),
-    Mistake("negative modulus", InputError, lambda w: Material(E=-1, density=1), "expected a value above zero",
-            r"the modulus E of a Material is -1: expected a value above zero \(Pa\)"),
-    Mistake("beam without a section", InputError, lambda w: beam(w, section=0.1), "expected Section.rectangle",
-            r"the section of beam 'blade' is 0.1 \(float\): expected Section.rectangle\(width, height\)"),
-    Mistake("beam without a material", InputError, lambda w: beam(w, material="steel"), "expected Material(E=",
-            r"the material of beam 'blade' is 'steel' \(str\): expected Material\(E="),
-    Mistake("bore wider than the bar", InputError, lambda w: Section.circle(0.02, 0.03),
-            "expected less than its diameter", r"the bore of a circle is 0.03 m: expected less than its diameter"),
-    Mistake("ends of a beam", InputError, lambda w: beam(w, ends="clamped"), "that of the root first",
-            r"the ends of beam 'blade' are 'clamped': expected two of clamped, pinned, free, roller, guided"),
-    Mistake("beam without freedom", InputError, lambda w: beam(w, elements=1, ends=("clamped", "clamped")),
-            "is clamped at both ends of its only element", r"beam 'blade' is clamped at both ends of its only"),
-    Mistake("beam out of the plane", InputError, lambda w: tilted(),
-            "may leave the plane x, y", r"the section of Beam between 'ground' and 'turned' has no inertia_y"),
-    Mistake("beam in space without nu", InputError, lambda w: tilted(section=Section.circle(0.1)),
-            "and its beam has twist or shear", r"the material of Beam between .* has no nu= and no G="),
-    Mistake("beam with one shear area", InputError,
-            lambda w: skewed(None, section=Section(1, 1, shear_z=1), material=Material(E=1, density=1, nu=0)),
-            "give the shear areas", r"the section of Beam between 'ground' and 'end' has shear, but no shear_y"),
-    Mistake("nu and G", InputError, lambda w: Material(E=1, density=1, nu=0.3, G=2), "expected one of them",
-            r"a Material has both nu= and G=: expected one of them, the other follows from E"),
-    Mistake("nu in per cent", InputError, lambda w: Material(E=1, density=1, nu=30), "expected Poisson's ratio",
-            r"nu of a Material is 30: expected Poisson's ratio"),
-    Mistake("length and curve", InputError, lambda w: beam(w, curve=[(0, 0), (1, 0), (2, 1)]),
-            "a curve has its own length",
-            r"beam 'blade' has length= and curve=: expected one of them"),
-    Mistake("curve out of the plane", InputError, lambda w: beam(w, length=None, curve=[(0, 0), (1, 0), (2, 1, 1)]),
-            "give spatial=True", r"the curve of beam 'blade' leaves the plane x, y of its root"),
-    Mistake("curve of two points", InputError, lambda w: beam(w, length=None, curve=[(0, 0), (1, 0)]),
-            "expected three or more", r"the curve of beam 'blade' has 2 points: expected three or more"),
-    Mistake("points with one number", InputError, lambda w: beam(w, length=None, curve=[(0,), (1,), (2,)]),
-            r"expected (x, y) or (x, y, z)", r"a point of the curve of beam 'blade' has 1 numbers"),
-    Mistake("curve that stands still", InputError, lambda w: beam(w, length=None, curve=[(0, 0), (0, 0), (1, 1)]),
-            "stays at the same point", r"the curve of beam 'blade' stays at the same point for a while"),
-    Mistake("free= with symbols", InputError, lambda w: skewed(tdisp(apart()[1], 0, 0)),
-            "expected numbers, and a number as length",
-            r"the frame free= of Beam between 'ground' and 'end' has symbols in it"),
-    Mistake("beam of nothing", InputError, lambda w: FlexibleBeam("blade", [], []), "expected one of each at least",
-            r"beam 'blade' has 0 nodes and 0 elements: expected one of each"),
-    Mistake("place beyond a beam", InputError, lambda w: apart()[0].beam("b", elements=1, **UNIT).at(1.2),
-            "expected 0 at its first node to 1",
-            r"the fraction of a beam is 1.2: expected 0 at its first node to 1 at its last"),
-]  # fmt: skip
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)

@@ -1,19 +1,17 @@
 """Bodies from matrices of finite elements: inertia beside all particles, closed forms, the rigid limit, momentum."""
 
-import math
 import pickle
 import re
 
 import numpy as np
 import pytest
 from finite_elements import beam, block
-from mistakes import Mistake, explained
+from mistakes import explained
 from together import together
 
 from easydyn import Force, Model, Spring, ground, tdisp, trotx, troty, trotz
 from easydyn.analysis.flexing import flexible
-from easydyn.errors import FileError, InputError, ModelError
-from easydyn.flexible import Elasticity, Material, Section, matrices
+from easydyn.flexible import Material, Section, matrices
 from easydyn.flexible.inertia import _stretched
 from easydyn.mechanics.symbols import t
 
@@ -397,102 +395,9 @@ def objects(w):
 LINE, POINT = np.eye(6, k=5) + np.eye(6, k=-5), np.diag([1] * 3 + [0] * 3)  # freedoms of a node
 CUBE = dict(zip(("nodes", "M", "K"), block((1, 1, 1), (1, 1, 1), **ALL), strict=True))
 HEAD = "%%MatrixMarket matrix coordinate real symmetric\n"
-MISTAKES = [
-    Mistake("no stiffness matrix", InputError, lambda w: w.model.flexible_body("bar", tdisp(0, 0, 0), nodes=[],
-            M=[[1]]),
-            "expected nodes=, M= and K= of a finite", r"flexible body 'bar' has no K: expected nodes=, M= and K="),
-    Mistake("stiffness of another size", InputError, lambda w: Elasticity("bar", [w.q1], np.eye(2), [[0]]),
-            "a row for each of its coordinates",
-            r"the stiffness of an Elasticity of 'bar' has shape \(2, 2\): expected \(1, 1\), a row for each of its"),
-    Mistake("stiffening without a factor", InputError,
-            lambda w: Elasticity("bar", [w.q1], [[1]], [[0]], 1, [[1, 2, 3]]),
-            "expected pairs (load, matrix)", r"the stiffening of an Elasticity of 'bar' has .*: expected pairs \(load"),
-    Mistake("unit of matrices", InputError, lambda w: body(w, unit="cm"), "with tonnes, N",
-            r"the unit of flexible body 'bar' is 'cm': expected .m. \(with kg, N\)"),
-    Mistake("nodes in a row", InputError, lambda w: body(w, nodes=[1, 2, 3]), "the place of each (m)",
-            r"the nodes of flexible body 'bar' have shape \(3,\): expected \(n, 3\)"),
-    Mistake("M and K of two meshes", InputError, lambda w: body(w, K=np.eye(12)),
-            "of the same freedoms in the same order",
-            r"M of flexible body 'bar' is 18 x 18 and K is 12 x 12: expected the same size"),
-    Mistake("matrices of another mesh", InputError, lambda w: body(w, nodes=np.eye(4, 3)),
-            "Supports are not taken out",
-            r"M of flexible body 'bar' is 18 x 18, and there are 4 nodes: expected 12 \(3"),
-    Mistake("matrix that is not square", InputError, lambda w: body(w, M=np.ones((3, 4))),
-            "expected a square matrix, or a path", r"M of flexible body 'bar' has shape \(3, 4\): expected a square"),
-    Mistake("matrix with NaN", InputError, lambda w: body(w, **altered("K", {(2, 3): math.nan})), "is not finite",
-            r"K of flexible body 'bar'\[2, 3\] is not finite"),
-    Mistake("half a matrix", ModelError, lambda w: body(w, K=np.triu(bar(2)["K"])), "Of a file that holds one half",
-            r"K of flexible body 'bar' is not symmetric: element \(1,7\) is -1.7e\+06|element \(\d+,\d+\) is"),
-    Mistake("negative mass", ModelError, lambda w: body(w, M=-bar(2)["M"]), "with which every motion has an energy",
-            r"M of flexible body 'bar' is negative: element \(\d+,\d+\) is -"),
-    Mistake("negative stiffness", ModelError, lambda w: body(w, K=-bar(2)["K"]),
-            "with which every motion has an energy", r"K of flexible body 'bar' is negative: element \(\d+,\d+\) is -"),
-    Mistake("indefinite stiffness", ModelError, lambda w: body(w, K=indefinite()),
-            "has a motion without stiffness beside its rigid",
-            r"K of flexible body 'bar' has a motion without stiffness beside its rigid ones, or is negative"),
-    Mistake("matrix of a body that is held", ModelError, lambda w: body(w, **altered("K", {(0, 0): 1e12})),
-            "as a whole it answers with forces",
-            r"K of flexible body 'bar' has no rigid motions: displaced along x as"),
-    Mistake("masses along one axis", ModelError, lambda w: body(w, **without("M", [2, 8, 14])),
-            "are no body that moves in space",
-            r"the mass of flexible body 'bar' disagrees: M gives 1.62 and 1.62 and 0"),
-    Mistake("nodes in another order", ModelError,
-            lambda w: body(w, M=np.kron(np.diag([1, 2, 3]), np.eye(6)) + 0.5 * np.kron(np.eye(3), LINE)),
-            "M gives no single centre of mass",
-            r"the mass of flexible body 'bar' disagrees with its nodes: M gives no"),
-    Mistake("moments of no body", ModelError, lambda w: body(w, M=np.kron(np.eye(3), np.diag([1, 1, 1, 9, 0.1,
-            0.1]))), "of the polar moment Iy",
-            r"M of flexible body 'bar' has the principal moments of inertia"),
-    Mistake("node that does not exist", InputError, lambda w: body(w, clamped=[3]), "in the order of nodes=",
-            r"one of the clamped nodes of flexible body 'bar' is 3: expected a number from 0 to 2"),
-    Mistake("clamped and kept", InputError, lambda w: body(w, clamped=[0], boundary=[0]), "expected one of the two",
-            r"node 0 of flexible body 'bar' is clamped and a boundary node"),
-    Mistake("modes in words", InputError, lambda w: body(w, modes="all"), "expected how many, or",
-            r"the modes of flexible body 'bar' are 'all': expected how many"),
-    Mistake("too many modes", InputError, lambda w: body(w, modes=13), "at most: expected fewer",
-            r"flexible body 'bar' is to have 13 modes, and has 12 at most"),
-    Mistake("modes without mass", InputError, lambda w: body(w, modes=10, M=np.kron(np.eye(3), POINT)),
-            "not all of which have a mass",
-            r"flexible body 'bar' is to have 10 modes, not all of which have a mass: expected"),
-    Mistake("nodal freedoms of a free body", InputError, lambda w: body(w, modes="nodes"),
-            "which hold its rigid motions as well", r"flexible body 'bar' is to have the freedoms of its nodes as"),
-    Mistake("one boundary node of a solid", InputError, lambda w: body(w, **CUBE, boundary=[0]),
-            "expected three or more that are on no line", r"the boundary nodes of flexible body 'bar' do not hold it"),
-    Mistake("nothing holds against twist", ModelError, lambda w: body(w, **without("K", [3, 9, 15])),
-            "has a motion without stiffness beside its rigid",
-            r"K of flexible body 'bar' has a motion without stiffness"),
-    Mistake("rotations without mass as coordinates", ModelError, lambda w: body(
-            w, modes="nodes", clamped=[0], M=np.kron(np.eye(3), POINT)), "gives no mass to some of",
-            r"M of flexible body 'bar' is negative, or gives no mass to some of its shapes"),
-    Mistake("dampings of other modes", InputError, lambda w: body(w, damping=[0.1] * 3), "or one for each of",
-            r"the damping of flexible body 'bar' has 3 values: expected one, or one for each of 2 modes"),
-    Mistake("negative damping", InputError, lambda w: body(w, damping=-1), "expected >= 0",
-            r"the damping of flexible body 'bar' is -1: expected >= 0"),
-    Mistake("Rayleigh's damping of one factor", InputError, lambda w: body(w, rayleigh=[0.1]), "for alpha M",
-            r"rayleigh of flexible body 'bar' has 1 values: expected \(alpha, beta\), for alpha M \+ beta K"),
-    Mistake("stiffening without loads", InputError, lambda w: body(w, stiffening=[np.eye(18)]),
-            "expected pairs (load, matrix)",
-            r"the stiffening of flexible body 'bar' has array"),
-    Mistake("stiffening of another mesh", InputError, lambda w: body(w, stiffening=[(1, np.eye(12))]), "as M and K",
-            r"a matrix of the stiffening of flexible body 'bar' has shape \(12, 12\): expected \(18, 18\)"),
-    Mistake("factor zero on the stiffness", InputError, lambda w: body(w, stiffness=0), "a factor on K above zero",
-            r"the stiffness of flexible body 'bar' is 0: expected a factor on K above zero"),
-    Mistake("deflection of no node", InputError, lambda w: body(w).deflection(7), "expected a number from 0 to",
-            r"the node of flexible body 'bar' is 7: expected a number from 0 to 2"),
-    Mistake("file that is not there", FileError, lambda w: body(w, M=w.folder / "none.mtx"), "cannot read",
-            r"cannot read '.*none.mtx' for M of flexible body 'bar': No such file"),
-    Mistake("file of no matrix", FileError, lambda w: body(w, M=file(w, "a.mtx", "hello")),
-            "Expected numbers: numpy.savez", r"cannot read '.*a.mtx' for M of .* 'bar': .*Not a Matrix Market file"),
-    Mistake("file that was cut", FileError, lambda w: body(w, M=file(w, "a.mtx", HEAD + "18 18 3\n1 1 2.5\n")),
-            "Expected numbers: numpy.savez", r"cannot read '.*a.mtx' for M of .* 'bar': Truncated file"),
-    Mistake("file of Python objects", FileError, lambda w: body(w, M=objects(w)), "Expected numbers: numpy.savez",
-            r"cannot read '.*objects.npy' for M of flexible body 'bar': it holds Python objects, which are not read"),
-    Mistake("archive of other arrays", FileError, lambda w: body(w, M=archive(w, mass=[1], stiff=[2])),
-            "Expected nodes, M and K by these names", r"'.*m.npz' has no M: it has mass, stiff"),
-    Mistake("sparse format", FileError, lambda w: body(w, M=archive(w, format="own", shape=(3, 3), data=[1])),
-            "Expected numbers: numpy.savez", r"cannot read '.*m.npz' for M of .* 'bar': Unknown format"),
-]  # fmt: skip
-test_mistake_is_explained = explained(MISTAKES)
+
+
+test_mistake_is_explained = explained(__file__)
 
 
 # -- another program ---------------------------------------------------------------------------------------------------

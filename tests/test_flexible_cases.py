@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import sympy
-from mistakes import Mistake, explained
+from mistakes import explained
 
 from easydyn import (
     Force,
@@ -22,7 +22,7 @@ from easydyn import (
     trotx,
     trotz,
 )
-from easydyn.errors import EnergyWarning, InputError, ModelError, UnknownNameError
+from easydyn.errors import EnergyWarning
 from easydyn.flexible import Material, Section
 
 G = 9.81
@@ -375,21 +375,7 @@ def test_a_rope_whirls_as_a_troposkein():
     assert radius == pytest.approx(b, rel=3e-4) and force == pytest.approx(H, rel=3e-4)
 
 
-MISTAKES = [
-    Mistake("a path over a coordinate", UnknownNameError, lambda w: two_bars().equilibrium_path("y", 1),
-            "expected a parameter", r"equilibrium_path over 'y': expected a parameter, of P"),
-    Mistake("a path that ends where it begins", InputError, lambda w: two_bars().equilibrium_path("P", 0),
-            "expected another one", r"to is 0, which is the value of P at the start: expected another"),
-    Mistake("a path of a place that rolling leaves open", ModelError,
-            lambda w: looped(rolls=True).equilibrium_path("F", 1),
-            "some constraints are on rates", r"equilibrium_path of model 'loop': some constraints are on rates"),
-    Mistake("a point behind a path", InputError, lambda w: two_bars().equilibrium_path("P", 5, most=3).initial(3),
-            "expected one below", r"the number of a point of a path is 3: expected one below 3"),
-    Mistake("a coordinate that a path does not have", UnknownNameError,
-            lambda w: two_bars().equilibrium_path("P", 5, most=3)["x"], "this path has no",
-            r"this path has no 'x': it has y"),
-]  # fmt: skip
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)
 
 
 def looped(rolls=False):

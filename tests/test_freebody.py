@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from matplotlib import pyplot
-from mistakes import Mistake, explained
+from mistakes import explained
 
 from easydyn import (
     Contact,
@@ -21,9 +21,8 @@ from easydyn import (
     troty,
     trotz,
 )
-from easydyn.errors import InputError, ModelError
 from easydyn.flexible import Material, Section
-from easydyn.visu import scene_of
+from easydyn.visu import scene_of  # noqa: F401  in mistakes.txt
 from easydyn.visu.loads import freed
 
 DOWN = (0, -9.81, 0)
@@ -190,28 +189,4 @@ def at_zero(bench):
     return np.zeros(1), np.zeros((1, bench.system.n))
 
 
-MISTAKES = [
-    Mistake("forces of nothing", InputError, lambda w: welded().scene().sketch(forces=[]),
-            "expected True, a body that moves or its name",
-            r"forces=\[\]: expected True, a body that moves or its name"),
-    Mistake("forces of the ground", InputError, lambda w: welded().scene().sketch(forces=ground),
-            "expected True, a body that moves or its name", r"forces=.*: expected True, a body that moves"),
-    Mistake("a scene of something else", ModelError, lambda w: scene_of("s", w.system, *at_zero(w)).sketch(forces=True),
-            "need a scene made by model.scene()", r"forces of a sketch need a scene made by model.scene\(\)"),
-    Mistake("one of two that are welded", ModelError, lambda w: welded().scene().sketch(forces="bob"),
-            "is welded to", r"'bob' is welded to 'rod': the motion does not tell what passes between them. Draw both"),
-    Mistake("a loop in formulas", ModelError, lambda w: examples.slider_crank().scene().sketch(forces="rod"),
-            "a sketch cannot tell the forces on",
-            r"a sketch cannot tell the forces on 'rod': q moves it and other bodies"),
-    Mistake("a contact without a point", ModelError, lambda w: touching().scene().sketch(forces="rod"),
-            "names no point of", r"RigidContact 'floor' names no point of 'rod', so that its force cannot be told"),
-    Mistake("what bends", ModelError, lambda w: bending().scene().sketch(forces=True),
-            "is part of what bends: forces are spread over its nodes",
-            r"'blade.*' is part of what bends: forces are spread over its nodes"),
-    Mistake("plain Python", ModelError, lambda w: in_python().scene().sketch(forces="rod"),
-            "is plain Python and does not say where it acts", r"is plain Python and does not say where it acts"),
-    Mistake("a force at the eye", InputError, lambda w: turntable().scene().sketch(forces=True, towards=(0, 1, 0)),
-            "points at the eye", r"the force of 'weight' points at the eye, so that no arrow shows it"),
-]  # fmt: skip
-
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)

@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pytest
 import sympy as sp
-from mistakes import Mistake, explained
+from mistakes import explained
 from together import together
 
 from easydyn import (
@@ -28,7 +28,7 @@ from easydyn import (
     troty,
     trotz,
 )
-from easydyn.errors import InputError, ModeError, ModelError
+from easydyn.errors import ModeError
 from easydyn.forces.slip import START
 from easydyn.sim import complementarity
 from easydyn.sim.complementarity import Bounds, forces, sides, solution
@@ -912,39 +912,4 @@ def bench():
     return Bench()
 
 
-MISTAKES = [
-    Mistake("friction that depends on an acceleration", InputError, lambda w: JointFriction(w.x, w.x.ddot),
-            "which itself follows from what sticks", r"friction of JointFriction on x depends on x.ddot"),
-    Mistake("a law of the speed by math", InputError, lambda w: JointFriction(w.x, lambda v: math.exp(-v)),
-            "is a function that fails for a symbol", r"with functions of SymPy"),
-    Mistake("more friction in sliding than at rest", InputError, lambda w: JointFriction(w.x, 3, static_level=2),
-            "expected the first to be the smaller one", r"is 3, and its static friction 2"),
-    Mistake("a brake without a level", InputError, lambda w: Brake(w.x),
-            "there is no default for a physical value", r"friction of Brake on x was not given"),
-    Mistake("a clutch from a shaft to itself", InputError, lambda w: Clutch(w.x, w.x, level=1),
-            "expected two coordinates", r"a Clutch is between x and itself"),
-    Mistake("a one-way clutch to a body", InputError, lambda w: OneWay(w.x, w.body),
-            "expected one returned by model.coordinates", r"second coordinate of a OneWay is"),
-    Mistake("a clutch with an odd name", InputError, lambda w: Clutch(w.x, w.y, level=1, name="a b"),
-            "expected letters, digits and underscores", r"name of Clutch between x and y is 'a b'"),
-    Mistake("friction of a contact without a slip", InputError, lambda w: w.contact(slip=None),
-            "give friction= (a coefficient) and slip=", r"RigidContact 'floor' has friction and no slip"),
-    Mistake("a slip without friction", InputError, lambda w: w.contact(friction=None),
-            "give friction= (a coefficient) and slip=", r"has a slip and no friction"),
-    Mistake("a slip that is a place", InputError, lambda w: w.contact(slip=w.x),
-            "expected a velocity that is linear in the rates", r"slip of RigidContact 'floor' is x"),
-    Mistake("a slip that is a speed", InputError, lambda w: w.contact(slip=w.x.dot**2),
-            "expected a velocity that is linear in the rates", r"slip of RigidContact 'floor' is x.dot\*\*2"),
-    Mistake("a slip with three components", InputError, lambda w: w.contact(slip=(w.x.dot, w.y.dot, 0)),
-            "two in the plane of contact", r"has 3 components"),
-    Mistake("friction twice on one coordinate", ModelError,
-            lambda w: w.model.add(JointFriction(w.x, 1), JointFriction(w.x, 2)),
-            "cannot tell of both", r"JointFriction on x of model 'bench' has the same name as JointFriction on x"),
-    Mistake("Painleve's rod", ModeError, lambda w: rod(3, -2.0).simulate(0.1),
-            "no mode of friction is consistent at t = ", r"RigidContact 'tip'"),
-    Mistake("a lock until a number", InputError, lambda w: w.model.lock(w.x, until=50),
-            "expected one inequality", r"until=50 was given to the lock of x"),
-]  # fmt: skip
-
-
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)

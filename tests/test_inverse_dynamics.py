@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 import sympy
-from mistakes import Bench, Mistake, explained
+from mistakes import Bench, explained
 from sympy import Piecewise, Rational, atan2, cos, pi, sin, sqrt
 from test_pinocchio import ours, pinocchio_model, random_tree
 
 from easydyn import Force, GeneralizedForce, Model, examples, t, tdisp, trotx, troty, trotz
-from easydyn.errors import InputError, ModelError, UnknownNameError
 
 EVERYWHERE = [("python", "recursive"), ("numpy", "explicit"), ("native", "recursive"), ("native", "explicit"),
               ("numpy", "motor")]  # fmt: skip
@@ -175,52 +174,6 @@ def test_nine_instants_are_exact_for_a_polynomial_of_eighth_degree(rng):
 
 T = np.linspace(0, 1, 11)
 TWO = np.zeros((11, 2))
-MISTAKES = [
-    Mistake("time of inverse dynamics as a number", InputError, lambda w: w.model.inverse_dynamics(1.0, [t, t]),
-            "the instants (s) of the prescribed motion", r"t has shape \(\): expected \(N,\), the instants"),
-    Mistake("time that goes back", InputError, lambda w: w.model.inverse_dynamics([0, 1, 0.5], [t, t]),
-            "is not increasing", r"t is not increasing: expected instants \(s\), each later"),
-    Mistake("motion of too few columns", InputError, lambda w: w.model.inverse_dynamics(T, np.zeros((11, 1))),
-            "a row for each instant", r"q has shape \(11, 1\): expected \(11, 2\), a row .* each of q1, q2"),
-    Mistake("derivatives of another length", InputError,
-            lambda w: w.model.inverse_dynamics(T, TWO, TWO[1:], TWO),
-            "a row for each instant", r"qd has shape \(10, 2\): expected \(11, 2\)"),
-    Mistake("accelerations without rates", InputError, lambda w: w.model.inverse_dynamics(T, TWO, qdd=TWO),
-            "was given without qd", r"qdd was given without qd: give both"),
-    Mistake("rates beside formulas", InputError, lambda w: w.model.inverse_dynamics(T, [t, t], TWO, TWO),
-            "follow from the formulas", r"qd and qdd follow from the formulas of q: leave them out"),
-    Mistake("one formula for two coordinates", InputError, lambda w: w.model.inverse_dynamics(T, [t]),
-            "formulas: expected one for each", r"q has 1 formulas: expected one for each of q1, q2"),
-    Mistake("a formula without its list", InputError, lambda w: w.model.inverse_dynamics(T, t**2),
-            "expected a list, one formula for each", r"q is t\*\*2: expected a list, one formula for each of q1, q2"),
-    Mistake("formula of an unknown coordinate", UnknownNameError,
-            lambda w: w.model.inverse_dynamics(T, {"q1": t, "q3": t}),
-            "which is not one of", r"q has 'q3', which is not one of q1, q2"),
-    Mistake("formula that is missing", InputError, lambda w: w.model.inverse_dynamics(T, {"q1": t}),
-            "says nothing of", r"q says nothing of q2: expected a formula for each of q1, q2"),
-    Mistake("formulas beside a contact", ModelError,
-            lambda w: examples.bouncing_ball().inverse_dynamics(T, {"height": t}),
-            "formulas of their motion do not describe it",
-            r"model 'bouncing ball' has floor beside its coordinates height: formulas of their motion do not"),
-    Mistake("formula with a coordinate", ModelError, lambda w: w.model.inverse_dynamics(T, [t, w.q1]),
-            "an expression of time (from easydyn import t)", r"motion of q2 contains q1 \(Coordinate\): expected an"),
-    Mistake("formula with another time", ModelError, lambda w: w.model.inverse_dynamics(T, [sympy.Symbol("t"), t]),
-            "an expression of time (from easydyn import t)", r"motion of q1 contains t \(Symbol\): .*import t"),
-    Mistake("function of numbers", InputError, lambda w: w.model.inverse_dynamics(T, [np.sin, lambda t: t]),
-            "cannot be called with the symbol t", r"motion of q1 cannot be called with the symbol t .*sympy.sin\(t\)",
-            causes=(TypeError, AttributeError)),  # what NumPy's sine, given for one's own function, has to say
-    Mistake("function that gives a list", InputError, lambda w: w.model.inverse_dynamics(T, [lambda t: [t], t]),
-            "expected an expression of t, or a function", r"motion of q1 is \[t\]: expected an expression of t"),
-    Mistake("formulas of a model with states", ModelError,
-            lambda w: examples.hydraulic_jack().inverse_dynamics(T, [t, t, t]),
-            "has first-order states", r"model 'hydraulic jack' has first-order states, which formulas"),
-    Mistake("values of a model with states", ModelError,
-            lambda w: examples.hydraulic_jack().inverse_dynamics(T, np.zeros((11, 3))),
-            "has first-order states", r"model 'hydraulic jack' has first-order states, .*give qd and qdd"),
-    Mistake("two instants", InputError, lambda w: w.model.inverse_dynamics([0, 1], TWO[:2]),
-            "to differentiate twice", r"there are 2 instants from t = 0 s on.*expected 3 at least"),
-    Mistake("jump near the end", InputError, lambda w: w.model.inverse_dynamics(T, TWO, jumps=[0.95]),
-            "to differentiate twice", r"there are 1 instants from t = 1 s on"),
-]  # fmt: skip
 
-test_mistake_is_explained = explained(MISTAKES)
+
+test_mistake_is_explained = explained(__file__)

@@ -11,10 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy
-from mistakes import Mistake, explained
+from mistakes import explained
 
 from easydyn import GeneralizedForce, Model, examples, t, tdisp, trotx, troty, trotz
-from easydyn.errors import InputError, UnknownNameError
 
 SEVEN = [  # roll, pitch, yaw (right angles), and position (m) of each joint in the frame before
     ((0, 0, 0), (0, 0, 0.1575)), ((1, 0, 2), (0, 0, 0.2025)), ((1, 0, 2), (0, 0.2045, 0)), ((1, 0, 0), (0, 0, 0.2155)),
@@ -390,28 +389,4 @@ def asked(w, targets=None, **options):
     return w.model.inverse_kinematics({w.lower: POINT} if targets is None else targets, **options)
 
 
-MISTAKES = [
-    Mistake("no dict", InputError, lambda w: asked(w, POINT), "expected a dict of frames and where they should be",
-            r"the targets are \(0.3, -1, 0\): expected a dict"),
-    Mistake("two numbers", InputError, lambda w: asked(w, {w.lower: (1, 2)}), "(4, 4) with a rotation in it",
-            r"the target of forearm is \(1, 2\): expected a transform"),
-    Mistake("no rotation", InputError, lambda w: asked(w, {w.lower: 2 * np.eye(4)}), "(4, 4) with a rotation in it",
-            "(?s)the target of forearm is array.*: expected a transform"),
-    Mistake("symbols", InputError, lambda w: asked(w, {w.lower: w.lower.T}), "(4, 4) with a rotation in it",
-            r"the target of forearm is trotz\(q1\).*: expected a transform of numbers"),
-    Mistake("a weight below zero", InputError, lambda w: asked(w, weights={w.lower: -1}),
-            "a number above zero, or two, of the position and of the attitude", "the weight of forearm is .*-1"),
-    Mistake("one limit", InputError, lambda w: asked(w, limits={"q1": 3}), "expected a pair (low, high) of coordinates",
-            "limits has 'q1': 3: expected a pair"),
-    Mistake("limits of nobody", InputError, lambda w: asked(w, limits={"z": (0, 1)}),
-            "expected a pair (low, high) of coordinates", r"limits has 'z': \(0, 1\): expected a pair .* q1, q2"),
-    Mistake("paths", InputError, lambda w: asked(w, {w.lower: [POINT] * 2, w.upper: [POINT] * 3}),
-            "expected as many of each", "the paths have 2, 3 targets: expected as many of each"),
-    Mistake("a name of nobody", UnknownNameError, lambda w: asked(w)["z"], "there is no coordinate",
-            "there is no coordinate 'z': there are q1, q2"),
-    Mistake("no frame", InputError, lambda w: w.model.jacobian(3), "expected a body, or a transform such as",
-            "frame is 3: expected a body"),
-    Mistake("a frame of another model", UnknownNameError, lambda w: w.model.jacobian(w.cart.T),
-            "expected a frame of its coordinates and parameters", "frame contains x, which model 'pendulum' does not"),
-]  # fmt: skip
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)

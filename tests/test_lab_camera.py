@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from mistakes import Mistake, explained
+from mistakes import explained
 from scipy.stats import chi2
 
 from easydyn import GeneralizedForce, Model, PointGravity, lab, tdisp, troty, trotz
-from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.lab.recording import Calibration
 
 TRUE = {"length": 1.1, "c": 0.06, "q": 0.9, "q.dot": -0.4,
@@ -194,45 +193,8 @@ def homeless():
 
 
 # fmt: off
-MISTAKES = [
-    Mistake("nothing of the camera", InputError, lambda w: lab.Camera(w.model),
-            "a camera has no scale or no origin, and no recording tells them", r"scale=430 \(px/m\)"),
-    Mistake("corners and a scale", InputError, lambda w: camera(corners=CORNERS),
-            "a camera got corners, and scale, origin or angle", r"the corners say all of them"),
-    Mistake("three corners", InputError, lambda w: seen_by(dict(list(CORNERS.items())[:3])),
-            "corners are points of the plane and their pixels", r"expected a dict of four or more"),
-    Mistake("corners on a line", InputError,
-            lambda w: seen_by({(0, 0): (1, 1), (1, 0): (2, 1), (2, 0): (3, 1), (0, 1): (1, 2)}),
-            "the corners do not determine what the camera sees", r"of which no three lie on a line"),
-    Mistake("one number", InputError, lambda w: camera(origin=3),
-            "expected two numbers, such as (640, 180)", r"the origin of a camera is 3"),
-    Mistake("fixed lens", UnknownNameError, lambda w: camera(fixed=["lens"]),
-            "which no camera has: expected scale, origin, angle", r"fixed has 'lens'"),
-    Mistake("off the plane", InputError, lambda w: camera().sees((0, 0, 0.02), "A"),
-            "lies off the plane z = 0", r"the point of 'A' lies off the plane z = 0, at z = 0.02"),
-    Mistake("out of the plane", InputError, lambda w: camera().sees(upward(), "A"),
-            "a camera sees motions in that plane only", r"at z = z: "),
-    Mistake("points off the plane", InputError, lambda w: camera().pixels([(0, 0, 0), (1, 0, -0.1)]),
-            "lies off the plane z = 0", r"a point lies off the plane z = 0, at z = -0.1 m"),
-    Mistake("points of two numbers", InputError, lambda w: camera().pixels([(0, 0)]),
-            "the points that a camera sees have shape", r"\(1, 2\): expected \(N, 3\)"),
-    Mistake("no such track", UnknownNameError, lambda w: camera(recording=PIXELS).sees((0, 0, 0), "C"),
-            "the recording has no track", r"'C': it has A, B"),
-    Mistake("track in metres", InputError, lambda w: camera(recording=METRES).sees((0, 0, 0), "A"),
-            "and not in pixels: its calibration is done", r"track 'A' is in m, and not in pixels"),
-    Mistake("a table for a recording", InputError, lambda w: camera(recording={"t": [0, 1]}),
-            "expected what lab.read gives", r"recording is \{'t': \[0, 1\]\}"),
-    Mistake("axis of no sensor", InputError, lambda w: lab.gyro(w.lower, "q1"),
-            "the axes of a sensor are", r"'q1': expected axes of the body"),
-    Mistake("axis across the plane", InputError, lambda w: lab.gyro(w.lower, "xy"),
-            "this sensor measures the same whatever happens", r"along x and y of body 'forearm'"),
-    Mistake("body without a model", InputError, lambda w: lab.accelerometer(homeless()),
-            "belongs to no model", r"body 'box' belongs to no model: take it as model\['box'\]"),
-    Mistake("gravity of a point", InputError, lambda w: lab.accelerometer((_ := attracted())["stone"]),
-            "expected three components (x, y, z)", r"gravity is PointGravity"),
-    Mistake("bias twice", ModelError, lambda w: biased(),
-            "is declared once", r"gyro_bias_z"),
-]
+
+
 # fmt: on
 
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)

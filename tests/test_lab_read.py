@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mistakes import InAFolder, explained_in_a_folder
+from mistakes import explained
 from together import together
 
 from easydyn import Model, examples, lab, tdisp
-from easydyn.errors import EasyDynError, FileError, InputError, MissingDependencyError, UnknownNameError
+from easydyn.errors import EasyDynError, FileError, MissingDependencyError
 from easydyn.forces import GeneralizedForce
 from easydyn.lab.units import unit_of
 from easydyn.study.data import data_of
@@ -491,110 +491,23 @@ def test_many_damaged_files_end_in_a_sentence(tmp_path, seed):
 # -- what a file leaves open, and what is wrong -----------------------------------------------------------------------
 
 
-def mistake(error, phrase, content, where="", name="a.txt", **options):
-    return InAFolder(error, phrase, lambda folder: read(folder, content, name, **options), where)
+def with_few_bytes(action):
+    """Do something where a file may have ten kilobytes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("easydyn.lab.formats.MOST_BYTES", 10_000)
+        action()
 
 
 TABLE = "t,x,y\n0,1,2\n1,3,4\n"
 XY = "t\tx\ty\tx\ty\n0.0\t1\t2\t3\t4\n0.1\t1\t2\t3\t4\n"
-MISTAKES = [
-    mistake(
-        FileError,
-        "in every row: say decimal=",
-        "t;x\n1,234;1,500\n2,000;2,500\n",
-        '\'a.txt\': "1,234" may be 1.234 or 1234 in every row: say decimal="," or "."',
-    ),
-    mistake(
-        InputError,
-        "point masses without their names",
-        XY,
-        "'a.txt' has x twice: it is a table of two point masses "
-        "without their names; keep the row of names, or say names=(...)",
-    ),
-    InAFolder(
-        InputError,
-        "in steps of",
-        lambda folder: read(folder, (FILES / "arduino_head.csv").read_bytes(), "a.csv"),
-        "the times of 'a.csv' go from 12345 to 14311 in steps of 33: s, ms or frames? "
-        'time_unit="ms", or frame_rate=30',
-    ),
-    mistake(
-        InputError,
-        "of a Tracker file is in degrees or radians",
-        "\tmass A\t\nt\ttheta\t\n0\t90\n1\t180\n",
-        'theta of a Tracker file is in degrees or radians, as its menu stood: units={"theta": "deg"}',
-    ),
-    mistake(
-        InputError,
-        "the times go back to",
-        '"Time (s)","a"\n' + "".join(f"{k if k != 11 else 0},1\n" for k in range(20)),
-        "the times go back to 0 s in row 12 (a known fault of phyphox): leave the row out, or drop=True",
-    ),
-    InAFolder(
-        InputError,
-        "has frames and no times",
-        lambda folder: read(folder, (FILES / "dlc.csv").read_bytes(), "c.csv"),
-        "'c.csv' (DeepLabCut) has frames and no times: frame_rate=...",
-    ),
-    mistake(InputError, "two columns could be the time", "T,time,x\n0,0,1\n1,1,2\n", "T, time: say time="),
-    InAFolder(InputError, "the times of the data do not increase", lambda folder: lab.read(FILES / "dup_time.csv")),
-    InAFolder(
-        FileError, "begins with numbers", lambda folder: lab.read(FILES / "arduino.log"), "'arduino.log' begins with"
-    ),
-    mistake(
-        FileError, "entries, and there are", "t,x\n0,1\n1,2,3\n", "row 3 of 'a.txt' has 3 entries, and there are 2"
-    ),
-    mistake(InputError, "decimal is", TABLE, decimal="point"),
-    mistake(InputError, "names is", TABLE, names="x"),
-    mistake(
-        InputError,
-        "names has",
-        TABLE,
-        "'a.txt' has 3 columns, and 1 points",
-        names=("a", "b"),
-    ),
-    mistake(InputError, "units is", TABLE, units="deg"),
-    mistake(InputError, ": expected one of", TABLE, "the unit of x is 'furlong'", units={"x": "furlong"}),
-    mistake(InputError, ": expected one of", TABLE, "time_unit is 'cm': expected one of s", time_unit="cm"),
-    mistake(UnknownNameError, "units has", TABLE, "units has 'z': 'a.txt' has x, y, or length", units={"z": "cm"}),
-    mistake(InputError, "frame_rate is for files that count frames", "Time (s),x\n0,1\n1,2\n", frame_rate=30),
-    mistake(InputError, "the data have no column", "a,b\n0,1\n1,2\n", "'t' or 'time': they have a, b"),
-    mistake(FileError, "is XML with a document type", trk(extra='<!DOCTYPE x [<!ENTITY a "b">]>'), name="a.trk"),
-    mistake(FileError, "holds no marked points", "<object></object>", name="a.trk"),
-    mistake(FileError, "holds no .csv and no .trk", phyphox()),
-    mistake(FileError, "cannot read", b"PK\3\4 and no more"),
-    mistake(FileError, "is a file of MATLAB 7.3", "MATLAB 7.3 MAT-file", "save('a.mat', '-v7') saves an", name="a.mat"),
-    InAFolder(
-        FileError,
-        ". The file may be damaged",
-        lambda folder: by_another_ezc3d(folder, "raise OSError('half a file')"),
-        "a.c3d': ezc3d failed, OSError: half a file.",
-    ),
-    mistake(FileError, "is empty: expected", "\n"),
-    mistake(FileError, "is empty: expected", "#Kinovea Trajectory data export\n"),
-    InAFolder(
-        InputError, "rows is", lambda folder: lab.read(FILES / "pasco.csv")[0].without("Angle", [60]), "from 0 to 59"
-    ),
-    InAFolder(InputError, "runs: expected one", lambda folder: data_of(FILES / "pasco.csv"), "the file '"),
-    InAFolder(UnknownNameError, "the data have no column", lambda folder: lab.read(FILES / "pasco.csv")[0]["q"]),
-    InAFolder(
-        InputError, "of the data has", lambda folder: lab.Recording([0, 1], {"x": [1]}), "column 'x' of the data has 1"
-    ),
-    InAFolder(
-        InputError,
-        "is called as an input",
-        lambda folder: pendulum().simulate(1, inputs=lab.Recording([0, 1], {"a": [0, 1]})),
-    ),
-    InAFolder(
-        InputError, "to_tracker got no points", lambda folder: pendulum().simulate(0.1).to_tracker(folder / "a.txt")
-    ),
-    InAFolder(
-        InputError,
-        "expected a point",
-        lambda folder: pendulum().simulate(0.1).to_tracker(folder / "a.txt", A=np.ones(3)),
-    ),
-]
-test_mistake_is_explained = explained_in_a_folder(MISTAKES)
+
+
+@pytest.fixture(scope="module")
+def bench():
+    """None: each mistake has an empty folder."""
+
+
+test_mistake_is_explained = explained(__file__)
 
 
 @pytest.mark.parametrize(("package", "name"), [("openpyxl", "a.xlsx"), ("xlrd", "a.xls"), ("ezc3d", "a.c3d")])

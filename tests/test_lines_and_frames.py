@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from mistakes import Mistake, explained
+from mistakes import explained
 
 from easydyn import Model, tdisp, trotx, trotz, visu
-from easydyn.errors import InputError, UnknownNameError
 
 
 def test_a_closed_mesh_has_the_mass_of_what_it_encloses():
@@ -68,21 +67,4 @@ def test_shapes_stand_on_frames_of_formulas_and_bodies_are_left_out(tmp_path):
     assert run.animate(scene=scene).save(tmp_path / "hand.html").exists()
 
 
-MISTAKES = [
-    Mistake("line of one point", InputError, lambda w: visu.Line((0, 0, 0)), "expected two or more",
-            r"a Line goes through 1 points: expected two or more"),
-    Mistake("flat triangle", InputError, lambda w: visu.Triangle((0, 0, 0), (1, 0, 0), (2, 0, 0)), "are on one line",
-            r"the corners of a Triangle, \(0, 0, 0\), .* are on one line: expected three"),
-    Mistake("two labels", InputError, lambda w: visu.Frame(1, labels=("x", "y")), "expected True, or three texts",
-            r"the labels of a Frame are \('x', 'y'\): expected True"),
-    Mistake("mass of an open mesh", InputError, lambda w: Model("a").body(
-                "a", tdisp(0, 0, 0), density=1, shape=visu.Mesh(visu.solid(
-                    [(0, 0, 0), (1, 0, 0), (0, 1, 0)], surfaces=[(0, 1, 2)]), name="half")),
-            "is open, or some of its surfaces are turned", r"the mesh 'half' is open, .* 3 of its edges do not"),
-    Mistake("drawing for a mesh", InputError, lambda w: visu.Mesh("part.step"), "read it with trimesh",
-            r"the mesh 'part.step' is no STL file: read it with trimesh"),
-    Mistake("frame of other symbols", UnknownNameError,
-            lambda w: w.model.scene().add(tdisp(Model("b").coordinate("s"), 0, 0), visu.Sphere(1)),
-            "expected coordinates, states and", r"a frame of the scene of 'pendulum' contains s: expected"),
-]
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)

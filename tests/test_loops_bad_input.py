@@ -2,30 +2,18 @@
 
 import numpy as np
 import pytest
-from mechanisms.five_link import five_link
-from mistakes import Mistake, explained
+from mechanisms.five_link import five_link  # noqa: F401  in mistakes.txt
+from mistakes import explained
 
 from easydyn import (
-    KnifeEdge,
     Model,
     Rolling,
-    RollingWheel,
-    RollingWheelSet,
     ground,
     t,
     tdisp,
     trotx,
     troty,
     trotz,
-)
-from easydyn.errors import (
-    AssemblyError,
-    ChangePointError,
-    DeadPointError,
-    DomainError,
-    InputError,
-    ModelError,
-    UnknownNameError,
 )
 from easydyn.run.setup import setup_of
 from easydyn.run.simulation import simulate
@@ -174,121 +162,6 @@ class Bench:
         return model.simulate(1, method="dop853")
 
 
-MISTAKES = [
-    Mistake("joint", InputError, lambda b: b.close(joint="hinge"), "the joint of the loop over", "'revolute', 'pris"),
-    Mistake("itself", ModelError, lambda b: b.close(b.crank, (b.crank, (1, 0, 0))), "with itself", "'crank' with its"),
-    Mistake("no length", InputError, lambda b: b.close(joint="distance"), 'joint="distance" needs length=', "crank-gr"),
-    Mistake("a length", InputError, lambda b: b.close(length=1), 'length= goes with joint="distance"', "'revolute'"),
-    Mistake("two locks for one freedom", ModelError, lambda b: b.model.simulate(0.1, locked=["a", "c"]),
-            "nothing tells which of them carries the load", r"locks hold a and c .*already with a.*Lock a alone"),
-    Mistake("no rod", InputError, lambda b: b.close(joint="distance", length=0), "expected one above zero",
-            "spherical"),
-    Mistake("no name", InputError, lambda b: b.close(name=3), "the name of a constraint is", 'name="pin"'),
-    Mistake("a name twice", ModelError, lambda b: b.close(name="pin"), "already: every one has a name of its own",
-            "pin"),
-    Mistake("no frame", InputError, lambda b: b.close("crank"), "expected a body, ground, (body, (x, y, z)) with",
-            "the first frame of close"),
-    Mistake("a stranger", UnknownNameError, lambda b: b.close(b.stranger),
-            "is not a body of model",
-            "four-bar"),
-    Mistake("an axis of symbols", InputError, lambda b: b.close(axis=(b.l3, 0, 1)), "expected numbers", "frames"),
-    Mistake("no axis", InputError, lambda b: b.close(axis=(0, 0, 0)), "expected a vector that is not zero", "axis of"),
-    Mistake("equals", InputError, lambda b: b.model.constraint(b.a == b.b),
-            "expected one SymPy expression that is zero",
-            "compares at once"),
-    Mistake("no integral", InputError, lambda b: b.model.constraint(b.a - b.b, holonomic=b.a),
-            "holonomic= goes with a constraint of rates", "has none"),
-    Mistake("another integral", ModelError, lambda b: b.model.constraint(b.a.dot - b.b.dot, holonomic=b.a + b.b),
-            "the rate of holonomic=", "a multiple of it"),
-    Mistake("accelerations", ModelError, lambda b: b.model.constraint(b.a.ddot - 1),
-            "a constraint is of coordinates, or of their rates", "model.equation"),
-    Mistake("speed", ModelError, lambda b: b.model.constraint(b.a.dot**2 + b.b.dot**2 - 1),
-            "it is not linear in the rates", "a factor of its own"),
-    Mistake("nothing", ModelError, lambda b: b.model.constraint(b.l3 - 1), "it has no coordinate, and", "slip"),
-    Mistake("dependent", InputError, lambda b: b.model.dependent("a", b.b), "model.dependent got",
-            "a coordinate of"),
-    Mistake("of itself", ModelError, lambda b: b.model.dependent(b.a, b.a + 1), "itself: expected others",
-            "model.constraint"),
-    Mistake("of two things", ModelError, lambda b: b.of_two_things(), "is dependent already",
-            "^v is dependent already, v = u: .*model.constraint"),
-    Mistake("in a circle", ModelError, lambda b: b.in_a_circle(), "in its turn: expected a coordinate that does not",
-            "^u would follow from w, which follows from v and u in its turn: .*model.constraint"),
-    Mistake("hold", UnknownNameError, lambda b: b.model.assemble(hold=["d"]),
-            ": expected coordinates, of",
-            "hold"),
-    Mistake("form", InputError, lambda b: b.model.simulate(1, constraints="lagrange"),
-            ": expected \"reduced\" or \"multipliers\"",
-            "reduced"),
-    Mistake("lengths", AssemblyError, lambda b: b.model.simulate(1, parameters={"l3": 6}), "cannot be assembled",
-            "the loop over 'pin' stays open"),
-    Mistake("a rate at a dead point", AssemblyError, lambda b: b.rocker_at_its_end(),
-            "its loops forbid this rate there", r"cannot start with c\.dot = 1 \(.* fits\)"),
-    Mistake("no length at all", AssemblyError, lambda b: b.rod(1e-320).simulate(0.1), "has no finite equations at",
-            "rod"),
-    Mistake("drives", AssemblyError, lambda b: b.contradicted(),
-            "fit its constraints at t =", "drive"),
-    Mistake("planes", ModelError, lambda b: b.out_of_plane(), "can never close: its equation", "hinge"),
-    Mistake("out of reach", AssemblyError, lambda b: b.shrinking(), "the loops cannot be kept closed at t =",
-            "lengths"),
-    Mistake("another model's", UnknownNameError, lambda b: b.model.simulate(0.1).multipliers(b.theirs),
-            "is not a constraint of model", "pin"),
-    Mistake("no reaction", InputError, lambda b: b.other.simulate(0.1).reaction(b.theirs),
-            "joins no two frames, so that it has no reaction", "multipliers"),
-    Mistake("rates", InputError, lambda b: b.model.equilibrium(rates={"a": 2}),
-            "an equilibrium of a model with constraints is at rest", "Drive"),
-    Mistake("accelerations given", InputError, lambda b: b.model.linearize(at=([1, 0, 0], [0, 0, 0], [0, 0, 0])),
-            "arrays: expected (q, qd); accelerations follow", "constraints"),
-    Mistake("plane of a body", InputError, lambda b: b.roll(Rolling, b.crank, b.crank),
-            "expected different bodies, the last of them", "Rolling 'crank-crank' is of 'crank', 'crank'"),
-    Mistake("a wheel with no name", InputError, lambda b: b.roll(name=""),
-            'expected a text, such as name="rear"', "Rolling"),
-    Mistake("a wheel twice", ModelError, lambda b: b.twice(), "already: once is enough", "'crank-ground'"),
-    Mistake("two wheels of one name", ModelError, lambda b: b.twice(KnifeEdge(b.crank, ground)),
-            "every one has a name of its own. Give it", "crank-ground"),
-    Mistake("no wheel", InputError, lambda b: b.roll(Rolling, "crank", ground),
-            "expected a body, ground, (body, (x, y, z)) with", "the body of a Rolling"),
-    Mistake("a strange wheel", UnknownNameError, lambda b: b.roll(RollingWheel, b.stranger, ground),
-            "is not a body of model", "the body of RollingWheel 'stranger-ground'"),
-    Mistake("no axle", InputError, lambda b: b.roll(axis=(0, 0, 0)), "expected a vector that is not zero",
-            "the axis of Rolling 'crank-ground'"),
-    Mistake("a normal of symbols", InputError, lambda b: b.roll(RollingWheelSet, b.crank, b.coupler, ground,
-                                                              normal=(0, b.l3, 1)),
-            "expected numbers", "the normal of RollingWheelSet 'crank-coupler-ground'"),
-    Mistake("no radius", InputError, lambda b: b.roll(radius=0), "expected a number above zero",
-            "the radius of a Rolling"),
-    Mistake("lying", AssemblyError, lambda b: b.coin(np.pi / 2), "so that its equations have no value",
-            "Rolling 'rim' lies flat at a = 0.*Incline it"),
-    Mistake("falling", DomainError, lambda b: b.coin(0.3), "Stop the run before with an event, or let a contact take",
-            "Rolling 'rim' lies flat at t = "),
-    Mistake("change point", ChangePointError, lambda b: b.kite(), "comes to a change point at t =",
-            r"the loop over 'pin' can go on in two ways there, and rigid links do not say in which\. Take"),
-    Mistake("start at a change point", ChangePointError, lambda b: b.parallelogram((0, 0, 0)),
-            "starts at a change point", r"\(a = 0, b = 0, c = 0\): the loop over 'pin' can go on .* at rest\. Start"),
-    Mistake("rates of neither way", ChangePointError, lambda b: b.parallelogram((6, 0, 0)), "starts at a change point",
-            r"its rates are those of neither \(a\.dot = 6, c\.dot = 18\)\. Start beside it, .* give all rates"),
-    Mistake("rates of the crossed way", ChangePointError, lambda b: b.parallelogram((1, -2, -1)),
-            "starts at a change point", r"model 'flat' starts at a change point"),
-    Mistake("too many drives", InputError, lambda b: b.needed(drives=["a", "b"]),
-            "different coordinates, as many as", "drives has a, b: expected 1 .* has freedoms, such as a"),
-    Mistake("no such drive", UnknownNameError, lambda b: b.needed(drives="d"), "which is not one of", "drives has 'd'"),
-    Mistake("drives of a tree", InputError, lambda b: b.open_tree().inverse_dynamics([0], {"x": t}, drives="x"),
-            "has no closed loops, each coordinate has its force", "leave it out"),
-    Mistake("half a motion", InputError, lambda b: b.model.inverse_dynamics([0], [[1, 2, 3]], qd=[[0, 0, 0]]),
-            "of closed loops give both, or none", "of qd and qdd one was given"),
-    Mistake("an open motion", InputError, lambda b: b.model.inverse_dynamics([0], *np.zeros((3, 1, 3))),
-            "the prescribed motion does not keep model", r"the loop over 'pin'.* is open by .*Prescribe a alone"),
-    Mistake("a motion too far", ModelError, lambda b: b.needed({"c": 1.9 - t}, times=np.linspace(0, 1, 11)),
-            "the prescribed motion goes where", "cannot be closed at t = "),
-    Mistake("a drive at its dead point", ModelError, lambda b: b.straight(), "it is at a dead point of theirs",
-            "drives on c cannot hold"),
-    Mistake("states and loops", ModelError, lambda b: b.with_a_state(), "has first-order states beside closed loops",
-            "Leave the states out"),
-    Mistake("sliders", ModelError, lambda b: five_link()[0].explore(), "has loops without a closed form",
-            "would follow by iteration.*sliders cannot close"),
-    Mistake("dead point", DeadPointError, lambda b: b.dead_point(), "a closed form ends at t =", "$"),
-]  # fmt: skip
-
-
 @pytest.fixture
 def bench(tmp_path):
     return Bench(tmp_path)
@@ -299,7 +172,7 @@ def motion(tmp_path_factory):
     return Bench(tmp_path_factory.mktemp("loops")).model.simulate(0.01, step=0.005).q
 
 
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)
 
 
 def test_a_dead_point_is_passed():

@@ -7,7 +7,7 @@ import pytest
 import scipy.signal
 from matplotlib import animation as films
 from matplotlib import pyplot, rc_context
-from mistakes import Mistake, explained
+from mistakes import explained
 
 from easydyn import (
     Damper,
@@ -24,7 +24,6 @@ from easydyn import (
     visu,
 )
 from easydyn.analysis import poleplots
-from easydyn.errors import ArgumentError, InputError, ModelError, UnknownNameError
 from easydyn.result import plots
 
 
@@ -407,33 +406,4 @@ def loop():
     return crank.animate(0, amplitude=1.5)
 
 
-MISTAKES = [
-    Mistake("another kind of response", InputError, lambda w: masses().linearize().plot_response(kind="nichols"),
-            "of a response: expected", r"kind='nichols' of a response: expected \"bode\" or \"nyquist\""),
-    Mistake("the response at zero on a logarithmic axis", InputError,
-            lambda w: masses().linearize().plot_response([0, 1.0], input="u", output="x1"),
-            "expected at least two frequencies", r"omega of a response: expected at least two .*, all above zero"),
-    Mistake("a response without an output", InputError, lambda w: masses().linearize().plot_response(),
-            "frequency_response needs", r"frequency_response needs output="),
-    Mistake("the response to an unknown input", UnknownNameError,
-            lambda w: masses().linearize().plot_response(input="F", output="x1"),
-            "there is no input", r"there is no input 'F'"),
-    Mistake("the shape of a mode that is not there", InputError, lambda w: masses().linearize().plot_mode(5),
-            "expected a Mode, or a number from 0 to", r"mode is 5: expected a Mode, or a number from 0 to 1"),
-    Mistake("every for a mode", ArgumentError, lambda w: masses().linearize().animate(0, every=0.1),
-            "has no argument", r"animate\(\) has no argument 'every'. It takes mode, amplitude, decay, scene, trace"),
-    Mistake("another viewer for a mode", InputError, lambda w: masses().linearize().animate(0, backend="k3d"),
-            'expected "html" or "matplotlib"', r"backend='k3d': expected"),
-    Mistake("a scene that is none for a mode", InputError, lambda w: masses().linearize().animate(0, scene=3),
-            "expected a Scene, as from model.scene()", r"scene is 3 \(int\): expected a Scene"),
-    Mistake("a decay in numbers", InputError, lambda w: masses().linearize().animate(0, decay=0.1),
-            "expected True or False", r"decay is 0.1: expected True or False"),
-    Mistake("curves of rates of a mode", InputError, lambda w: masses().linearize().animate(0, plots=["x1.dot"]),
-            "plots of a mode has", r"plots of a mode has 'x1.dot': expected unknowns, of x1, x2"),
-    Mistake("a mode of states alone", ModelError, lambda w: (lambda f: f[0].animate(f[1]))(filtered()),
-            "only first-order states do", r"nothing moves in filter, mode \d, .*plot_mode, or give an amplitude"),
-    Mistake("a mode that takes the loop apart", ModelError, lambda w: loop(),
-            "cannot be assembled in this mode", r"with an amplitude of 1.5 the mechanism cannot be assembled"),
-]  # fmt: skip
-
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)

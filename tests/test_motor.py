@@ -5,14 +5,13 @@ from math import isclose
 import numpy as np
 import pytest
 import sympy
-from mistakes import Mistake, explained
+from mistakes import explained
 
 import easydyn
 from easydyn import inertia_tensor, tdisp, trotx, troty, trotz, vcoord
 from easydyn.engine.graph import Graph
 from easydyn.engine.program import Program
 from easydyn.engine.targets import functions_on
-from easydyn.errors import InputError
 from easydyn.motor import Dyad, Motor, inertia_dyad
 from easydyn.vec import axial, vector
 
@@ -204,20 +203,6 @@ def test_the_room_is_loaded_when_it_is_asked_for():
     assert easydyn.motor.Motor is Motor
 
 
-MISTAKES = [
-    Mistake("a motor and a vector", InputError, lambda b: motors()[0] + (1, 2, 3), "expected a Motor(g, h)",
-            r"motor added is \(1, 2, 3\) \(tuple\): expected a Motor"),
-    Mistake("a dyad applied to a vector", InputError, lambda b: Dyad.unit() @ (1, 2, 3), "expected a Motor(g, h)",
-            r"applied to is \(1, 2, 3\) \(tuple\): expected a Motor"),
-    Mistake("a joint axis of two components", InputError, lambda b: Motor.revolute((0, 1)), "expected three",
-            r"the axis of a revolute joint"),
-    Mistake("a dyad and a number", InputError, lambda b: Dyad.unit() + 1, "expected a Dyad",
-            r"dyad added is 1 \(int\): expected a Dyad"),
-    Mistake("axis of a pure moment", InputError, lambda b: Motor((0, 0, 0), (1, 0, 0)).axis(), "pure moment",
-            r"the resultant of a motor is zero, so it has no axis: it is a pure moment"),
-]
-
-
 def test_axis_and_pitch_are_those_of_the_screw(rng):
     """About its axis a motor has its moment along the axis; a wrench and a twist of known line and pitch come back."""
     for _ in range(10):
@@ -229,4 +214,4 @@ def test_axis_and_pitch_are_those_of_the_screw(rng):
         assert abs(np.dot(r, e)) < 1e-13
 
 
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)

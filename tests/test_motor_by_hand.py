@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from mistakes import Mistake, explained
+from mistakes import explained
 
 from easydyn import Force, Model, System, check_motion, cross, t, tdisp, trotx, trotz, vcoord
-from easydyn.errors import InputError
 from easydyn.motor import Motor, inertia_dyad
 
 MASS, TENSOR = 2.0, (0.1, 0.2, 0.3, 0.01, -0.02, 0.03)
@@ -166,20 +165,6 @@ def of(**written):
 
 
 AT_REST = Motor((0, 0, 0), (0, 0, 0))
-MISTAKES = [
-    Mistake("a velocity motor without its rate", InputError, lambda b: of(velocity=AT_REST), "and velocity_rate",
-            "body 'block' has the motor velocity, and no velocity_rate"),
-    Mistake("a momentum motor alone", InputError, lambda b: of(momentum=AT_REST), "and velocity_rate",
-            "body 'block' has the motor momentum, and no velocity: write"),
-    Mistake("motion by motors and by vectors", InputError,
-            lambda b: of(velocity=AT_REST, velocity_rate=AT_REST, vG=vcoord(1, 0, 0)), "or by vG, omega, aG, omegad",
-            "body 'block' has the motor velocity, and vG as well"),
-    Mistake("a tuple for a velocity motor", InputError, lambda b: of(velocity=(0, 1), velocity_rate=AT_REST),
-            "expected a Motor(g, h)", r"the velocity of body 'block' is \(0, 1\) \(tuple\)"),
-    Mistake("symbols in a motor by hand", InputError,
-            lambda b: of(velocity=Motor((t, 0, 0), (0, 0, 0)), velocity_rate=AT_REST), "three numbers",
-            "the velocity of body 'block' is"),
-    Mistake("a motion vector of five", InputError, lambda b: Motor.of_motion_vector((1, 2, 3, 4, 5)),
-            "expected six components", r"a motion vector is \(1, 2, 3, 4, 5\)"),
-]  # fmt: skip
-test_mistake_is_explained = explained(MISTAKES)
+
+
+test_mistake_is_explained = explained(__file__)

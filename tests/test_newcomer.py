@@ -4,7 +4,6 @@ The commands are read from the pages themselves and run one after the other in a
 as they would be typed. (What `start.py` does in its own environment is tested where it is used: it runs all tests.)
 """
 
-import math
 import os
 import re
 import shlex
@@ -15,12 +14,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mistakes import Mistake, explained
+from mistakes import explained
 from together import together
 
 from easydyn import Model, tdisp
 from easydyn.__main__ import main
-from easydyn.errors import InputError, NoNumberError
 
 ROOT = Path(__file__).resolve().parent.parent
 FIRST_MODEL = ROOT / "docs" / "first_model.md"
@@ -211,23 +209,7 @@ def declared(use):
     return lambda w: use(Model("comma").coordinates("q"))
 
 
-MISTAKES = [
-    Mistake(f"comma forgotten: {name}", InputError, declared(use),
-            "stands where a symbol belongs",
-            r"a tuple \(q,\) stands where .* forget the comma in  q, = model.coordi.* return one symbol\.$")
-    for name, use in {
-        "-q": lambda q: -q, "q.dot": lambda q: q.dot, "q.ddot": lambda q: q.ddot, "2*q": lambda q: 2 * q,
-        "q*2.0": lambda q: q * 2.0, "q/2": lambda q: q / 2, "1/q": lambda q: 1 / q, "q**2": lambda q: q**2,
-        "1 + q": lambda q: 1 + q, "q - 1": lambda q: q - 1, "1 - q": lambda q: 1 - q, "2**q": lambda q: 2**q,
-        "parameter times q": lambda q: Model("p").parameters(l=1)[0] * q,
-    }.items()
-] + [
-    Mistake(f"number of a symbol: {name}", NoNumberError, lambda w, use=use: use(*Model("float").coordinates("q")),
-            "is a symbol and no number", r"q(\.dot)? is a symbol and no number, .* from sympy import sin, cos\.")
-    for name, use in {"sin(q)": math.sin, "float(q)": float, "sqrt(q.dot)": lambda q: math.sqrt(q.dot)}.items()
-]  # fmt: skip
-
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)
 
 
 def test_what_is_declared_is_a_tuple_all_the_same():

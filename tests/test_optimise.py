@@ -5,7 +5,7 @@ import signal
 import numpy as np
 import pytest
 import sympy as sp
-from mistakes import Mistake, explained
+from mistakes import explained
 from together import together
 
 from easydyn import (
@@ -23,7 +23,7 @@ from easydyn import (
     t,
     tdisp,
 )
-from easydyn.errors import InputError, InterruptedRunError, ModelError, UnknownNameError
+from easydyn.errors import InterruptedRunError
 from easydyn.study.evaluation import Limit, Problem
 from easydyn.study.measures import differences, measure_of
 from easydyn.study.optimise import _Solver
@@ -334,58 +334,7 @@ def pressed(b):
     optimised(b, function)
 
 
-MISTAKES = [
-    Mistake("a number as the objective", InputError, lambda b: optimised(b, 3), "expected a measure, such as",
-            r"^the objective is 3: expected a measure, such as Last\(\"q1\"\), Max\(\.\.\.\)"),
-    Mistake("no terms", InputError, lambda b: optimised(b, {}), "the objective is empty",
-            r"^the objective is empty: expected measures with weights"),
-    Mistake("an unknown quantity", UnknownNameError, lambda b: optimised(b, Max("q9")),
-            "does not know: expected one of",
-            r"^the objective is 'q9', which model 'pendulum' does not know"),
-    Mistake("no end", InputError, lambda b: optimised(b, t_final=None), "is of a run: say when the runs end",
-            r"^Last\(q1\) is of a run: say when the runs end, t_final=5\.$"),
-    Mistake("an end for nothing", InputError, lambda b: optimised(b, AtRest("q1")), "needs a run: leave it out",
-            r"^t_final is 1, and nothing that is asked for needs a run: leave it out"),
-    Mistake("an end before the start", InputError, lambda b: optimised(b, t_final=-1), "after the start of the runs",
-            r"^t_final is -1 s: expected a time after the start of the runs, 0 s\.$"),
-    Mistake("a time outside", InputError, lambda b: optimised(b, At("q1", 2)), "expected a time within the runs",
-            r"^At\(q1, 2\) is at 2 s: expected a time within the runs, 0 to 1 s\.$"),
-    Mistake("constraints as a list", InputError, lambda b: optimised(b, constraints=[1]), "expected a dict of limits",
-            r"^constraints is \[1\]: expected a dict of limits, \{Max\(\"q1\"\): \(None, 0\.1\)\}"),
-    Mistake("saving", InputError, lambda b: optimised(b, save_every=0.1), "its runs save what the measures need",
-            r"^an optimisation got save_every: its runs save what the measures need\.$"),
-    Mistake("no function", InputError, lambda b: Linearized(3), "expected a function f(linearization)",
-            r"^the function of Linearized is 3: expected a function f\(linearization\)\.$"),
-    Mistake("words of a linearization", InputError, lambda b: optimised(b, Linearized(lambda s: "a"), t_final=None),
-            "expected a finite real number, or an array (N,) of them",
-            r"^the function of Linearized\(function\) returned 'a': expected a finite real number"),
-    Mistake("another count", InputError, another_count, "expected functions of Linearized that return as many",
-            r"^what is asked for at rest is \[2\] numbers, and was \[1\] before: expected functions"),
-    Mistake("a matrix of a run", InputError, lambda b: optimised(b, lambda run: run.q),
-            "expected a number of the run",
-            r"^the function function returned an array of shape \(501, 2\): expected a number of the run\.$"),
-    Mistake("a function that stops", InputError, lambda b: optimised(b, lambda run: 1 / 0),
-            "stopped with", r"^the function of function stopped with .*Expected one that takes a Trajectory and",
-            causes=(ZeroDivisionError,)),
-    Mistake("exact and a function", ModelError, lambda b: optimised(b, lambda run: run.t[-1], exact=True),
-            "has no exact derivatives: leave", r"^function has no exact derivatives: leave `exact` out"),
-    Mistake("an instant that is not reached", InputError, lambda b: thrown().optimise(
-        At("x", 5), {"angle": (0.1, 1)}, 10), "and the run stops at",
-        r"^At\(x, 5\) is at 5 s, and the run stops at 1\..* s: ask for Last\(\.\.\.\)\.$"),
-    Mistake("such an instant of plain runs", InputError, lambda b: thrown().optimise(
-        At("x", 5), {"angle": (0.1, 1)}, 10, exact=False), "in the run that stops at",
-        r"^At\(x, 5\) is nan in the run that stops at 1\..* s: expected a finite number\.$"),
-    Mistake("energy at rest", InputError, lambda b: optimised(b, AtRest("total energy"), t_final=None),
-            "expected a coordinate, a state, an output or an expression",
-            r"^AtRest\('total energy'\): expected a coordinate"),
-    Mistake("Ctrl-C", InterruptedRunError, pressed, "values; error.result has the best of them",
-            r"^the optimisation was interrupted after 1 values; error.result has the best of them\.$"),
-    Mistake("what was not looked for", UnknownNameError, lambda b: b.model.optimise(
-        AtRest("q1"), {"l1": (1, 2)})["k"], "was not optimised", r"^'k' was not optimised: there are l1\.$"),
-]  # fmt: skip
-
-
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)
 
 
 # -- what jumps -------------------------------------------------------------------------------------------------------

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 import sympy
 from matplotlib import colors, image, pyplot, rc_context
-from matplotlib.figure import Figure
-from mistakes import Mistake, explained
+from matplotlib.figure import Figure  # noqa: F401  in mistakes.txt
+from mistakes import explained
 
 from easydyn import Damper, Model, Spring, examples, ground, t, tdisp, trotx, troty, trotz, visu
-from easydyn.errors import InputError
 from easydyn.examples import jack
 from easydyn.examples.figures import figure, numbered
 from easydyn.result import plots
@@ -465,19 +464,8 @@ def test_shapes_that_are_declared_are_drawn_or_not(made):
 
 # -- mistakes ---------------------------------------------------------------------------------------------------------
 
-MISTAKES = [
-    Mistake("a picture after the end", InputError, lambda w: sledge().simulate(1).animate().picture(at=2),
-            "expected instants (s) from", r"at=2: expected instants \(s\) from 0 to 1, those of the animation"),
-    Mistake("axes for too many instants", InputError,
-            lambda w: sledge().simulate(1).animate().picture(at=(0, 1), beside=True, ax=[Figure().subplots()]),
-            "one for each instant", r"ax holds 1 axes: expected 2, one for each instant"),
-    Mistake("names as a list", InputError, lambda w: w.model.scene().sketch(names=["alpha"]),
-            "expected a dict from texts to expressions", r"names=\['alpha'\]: expected a dict from texts"),
-    Mistake("a drawing seen from nowhere", InputError, lambda w: w.model.scene().sketch(towards=(0, 0, 0)),
-            "the direction of a view is", r"the direction of a view is \(0, 0, 0\): expected three finite numbers"),
-]  # fmt: skip
 
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)
 
 
 @pytest.mark.long

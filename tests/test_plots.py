@@ -5,13 +5,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from matplotlib import colors, pyplot
-from matplotlib.figure import Figure
-from mistakes import Mistake, explained
+from matplotlib.figure import Figure  # noqa: F401  in mistakes.txt
+from mistakes import explained
 from together import together
 
 import easydyn
 from easydyn import GeneralizedForce, Model, integrate, tdisp, trotz
-from easydyn.errors import InputError, UnknownNameError
+from easydyn.errors import UnknownNameError
 from easydyn.examples import MODELS, double_pendulum, hydraulic_jack
 from easydyn.examples.figures import figure, numbered
 from easydyn.result import plots
@@ -291,29 +291,4 @@ def bench(run, bounces):
     return SimpleNamespace(model=double_pendulum(), run=run, bounces=bounces)
 
 
-MISTAKES = [
-    Mistake("axes for too many units", InputError, lambda w: w.run.plot("q1", "q1.dot", ax=[Figure().subplots()]),
-            "one for each unit, or single axes", r"ax holds 1 axes: expected 2, one for each unit"),
-    Mistake("unknown events", UnknownNameError, lambda w: w.run.plot("q1", events=["landed"]),
-            "happened in this run: what happened is", r"nothing called 'landed' happened .*: what happened is nothing"),
-    Mistake("a number of events", InputError, lambda w: w.run.plot("q1", events=3),
-            "expected True, False or names of events", r"events=3: expected True, False or names of events"),
-    Mistake("events in a phase portrait", InputError, lambda w: w.bounces.plot("y.dot", x="y", events=True),
-            "events are marked on the axis of time", r"events are marked on the axis of time: leave out x, or events"),
-    Mistake("a vector across", InputError, lambda w: w.run.plot("q1", x=w.run.source.mechanism.bodies[0].v),
-            "components: expected one, such as body.v[0]", r"x=Matrix.* has 3 components: expected one"),
-    Mistake("the spectrum of a vector", InputError, lambda w: w.run.spectrum(w.run.source.mechanism.bodies[0].v),
-            "components: expected one, such as body.v[0]", r"Matrix.* has 3 components: expected one"),
-    Mistake("an unknown window", InputError, lambda w: w.run.plot_spectrum("q1", window="hamming"),
-            "window=", r"window='hamming': expected one of hann, flattop, rectangular"),
-    Mistake("the spectrum of a moment", InputError, lambda w: w.run.spectrum("q1", begin=0.95),
-            "a spectrum of", r"a spectrum of 6 instants: expected at least 8. Simulate for longer"),
-    Mistake("the spectrum of infinity", InputError, lambda w: spectrum_of(np.arange(9.0), np.full(9, np.inf)),
-            "a spectrum of values that are not all finite", r"not all finite: look at run.plot"),
-    Mistake("an unknown style", InputError, lambda w: plots.style("nice").__enter__(),
-            "style(", r"style\('nice'\): expected one of print, grey, slides"),
-    Mistake("a figure that is not there", InputError, lambda w: figure(15),
-            "the figures of the paper are", r"figure\(15\): the figures of the paper are 1, 2, 3, .*, 14"),
-]  # fmt: skip
-
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)

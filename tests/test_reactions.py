@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import pytest
 import sympy
-from mistakes import Bench, Mistake, explained
+from mistakes import Bench, explained
 from sympy import cos, sin
 from test_pinocchio import ours, pinocchio_model, random_tree
 
@@ -35,7 +35,6 @@ from easydyn import (
     trotz,
     vcoord,
 )
-from easydyn.errors import InputError, ModelError, UnknownNameError
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 EVERYWHERE = [("python", "recursive"), ("numpy", "explicit"), ("native", "recursive"), ("native", "explicit"),
@@ -620,66 +619,6 @@ def pushed(effort):
     return model.simulate(0.05)
 
 
-MISTAKES = [
-    Mistake("unknown body of a reaction", UnknownNameError, lambda w: w.run.reaction("hand", "forearm"),
-            "there is no body", r"there is no body 'hand': the bodies are upper arm, forearm"),
-    Mistake("body of a reaction by number", InputError, lambda w: w.run.reaction(1, 0),
-            "expected a body, or its name", r"the body of a reaction is 1: expected a body, or its name"),
-    Mistake("reaction of a body on itself", InputError, lambda w: w.run.reaction("forearm", w.lower),
-            "of a reaction are both", r"body and the reference of a reaction are both 'forearm': expected two"),
-    Mistake("point of a reaction of two components", InputError,
-            lambda w: w.run.reaction("forearm", w.upper, at=(1, 2)),
-            "expected three, (x, y, z)", r"the point `at` of a reaction has 2 components: expected three"),
-    Mistake("reaction without model", ModelError, lambda w: w.bare.reaction("a", "b"),
-            "needs the model", r"run.reaction needs the model"),
-    Mistake("reactions without model", ModelError, lambda w: w.bare.reactions(Cut("a", "b", "Fx")),
-            "needs the model", r"run.reactions needs the model"),
-    Mistake("body between the two", ModelError, lambda w: turntable().reaction("lift", "ground"),
-            "it is not clear on which side of the cut",
-            r"cut between 'lift' and 'ground' 'table' is: it lies between them.*carrying=\[...\]"),
-    Mistake("reaction in a closed loop", ModelError, lambda w: w.crank.reaction("rod", "crank"),
-            "it is not clear on which side of the cut",
-            r"cut between 'rod' and 'crank' 'slider' is: .*in a loop.*run.reactions"),
-    Mistake("loop in two coordinates", ModelError, lambda w: cross_slide().reaction("mass", "upright"),
-            "it is not clear on which side of the cut",
-            r"cut between 'mass' and 'upright' 'ground' is.*run.reactions"),
-    Mistake("bodies that do not move relative to each other", ModelError,
-            lambda w: welded().reaction("lid", "box"),
-            "does not move relative to", r"'lid' does not move relative to 'box'.*carrying=\[...\]"),
-    Mistake("carried body by name alone", InputError,
-            lambda w: w.run.reaction("upper arm", "ground", carrying="forearm"),
-            "expected a list of bodies", r"carrying is 'forearm': expected a list of bodies, 'upper arm' and those"),
-    Mistake("carried bodies without the body", InputError,
-            lambda w: w.run.reaction("upper arm", "ground", carrying=["forearm"]),
-            "and the bodies that it carries, without", r"carrying is \['forearm'\]: expected 'upper arm' and"),
-    Mistake("carried reference", InputError,
-            lambda w: w.run.reaction("forearm", "upper arm", carrying=["forearm", "upper arm"]),
-            "and the bodies that it carries, without", r"expected 'forearm' and the bodies .* without 'upper arm'"),
-    Mistake("bearing beside a generalised force", ModelError,
-            lambda w: pushed(lambda q, rod: GeneralizedForce(q, 3)).reaction("rod", "ground", efforts=False),
-            "names no body", r"GeneralizedForce on q names no body.*'rod' and 'ground'.*reaction="),
-    Mistake("component that does not exist", InputError, lambda w: Cut("rod", "crank", "x y"),
-            "expected different components of", r"Cut transmits 'x y': expected different components of Fx, Fy, Fz"),
-    Mistake("component twice", InputError, lambda w: Cut("rod", "crank", "Fx Fx"),
-            "expected different components of", r"Cut transmits 'Fx Fx'"),
-    Mistake("components in a list", InputError, lambda w: Cut("rod", "crank", ["Fx"]),
-            "expected different components of", r"Cut transmits \['Fx'\]"),
-    Mistake("no cut", InputError, lambda w: w.crank.reactions(),
-            "got no cut", r"run.reactions got no cut: expected one for each joint"),
-    Mistake("no cut but a pair", InputError, lambda w: w.crank.reactions(("rod", "crank")),
-            "expected a Cut, such as", r"a cut of run.reactions is \('rod', 'crank'\) \(tuple\): expected a Cut"),
-    Mistake("cut of the ground", InputError, lambda w: w.crank.reactions(Cut(ground, "crank", "Fx")),
-            "a Cut separates", r"a Cut separates 'ground' from 'crank': expected a body, and another"),
-    Mistake("more than rigid bodies tell", ModelError,
-            lambda w: w.crank.reactions(*PINS[:3], Cut("slider", "ground", "Fx Fy Mz")),
-            "do not determine",
-            r"balances of crank, rod, slider do not determine Fx of the cut of 'crank' from 'ground', .*fewer"),
-    Mistake("less than the motion needs", ModelError,
-            lambda w: w.crank.reactions(*PINS[:3], Cut("slider", "ground", "Mz")),
-            "cannot give", r"the cuts cannot give '.*' what it needs: F. in ground axes at t = .*transmit more"),
-]  # fmt: skip
-
-
 def welded():
     model = Model("box")
     (x,) = model.coordinates("x")
@@ -693,7 +632,7 @@ def bench(tmp_path_factory):
     return Runs(tmp_path_factory.mktemp("runs"))
 
 
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)
 
 
 def test_an_effort_between_two_other_bodies_is_no_obstacle():

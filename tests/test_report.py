@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 import sympy
 from matplotlib import pyplot
-from mistakes import Mistake, explained
+from mistakes import explained
 from together import together
 
 from easydyn import GeneralizedForce, Model, Spring, Transform, examples, ground, t, tdisp, trot, trotx, troty, trotz
-from easydyn.errors import FileError, InputError, MissingDependencyError, ModelError, SlowRunWarning
+from easydyn.errors import MissingDependencyError, SlowRunWarning
 from easydyn.export.report import compose, content
 from easydyn.export.report.document import Document, Formulas, Items, Listing, Paragraph, Short, Table
 from easydyn.export.report.latex import escaped, latex
@@ -409,21 +409,4 @@ def bench():
     return SimpleNamespace(model=model, other=linkage(), run=model.simulate(0.01, target="python"))
 
 
-MISTAKES = [
-    Mistake("another kind of report", FileError, lambda w: w.model.report("report.docx"),
-            "a report cannot be written as", r"as 'report.docx': expected a name that ends in .html, .tex, .pdf, .md"),
-    Mistake("no name of a report", FileError, lambda w: w.model.report(None),
-            "expected the name of a file", r"the path is None: expected the name of a file, such as .report.html."),
-    Mistake("a report in no folder", FileError, lambda w: w.model.report(w.folder / "none" / "x.html"),
-            "cannot write", r"cannot write '.*x.html': .*Choose another folder"),
-    Mistake("a report without a title", InputError, lambda w: w.model.report("x.html", title=" "),
-            "the title of a report is", r"the title of a report is ' ': expected a text"),
-    Mistake("a report of no run", InputError, lambda w: w.model.report("x.html", "run.npz"),
-            "expected a result, such as run = model.simulate(5)", r"run is 'run.npz' \(str\): expected a result"),
-    Mistake("a report of another run", ModelError, lambda w: w.other.report("x.html", w.run),
-            "not the same one", r"the run has the unknowns q1, q2, model 'slider-crank' q: not the same one"),
-    Mistake("figures that are none", InputError, lambda w: w.model.report("x.html", figures=["a.png"]),
-            "expected figures or axes of matplotlib", r"figures holds 'a.png': expected figures or axes"),
-]  # fmt: skip
-
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)

@@ -12,7 +12,7 @@ from collections import Counter
 import numpy as np
 import pytest
 import sympy
-from mistakes import InAFolder, explained_in_a_folder
+from mistakes import explained
 from scipy.spatial.transform import Rotation as ScipyRotation
 from together import together
 
@@ -36,7 +36,7 @@ from easydyn import (
     trotz,
     visu,
 )
-from easydyn.errors import FileError, InputError, MissingDependencyError, ModelError, UnknownNameError
+from easydyn.errors import FileError, InputError, MissingDependencyError
 from easydyn.visu import chains, colours, looks, motion, picture, raster, solids
 from easydyn.visu.page import at_rest
 from easydyn.visu.shapes import number
@@ -653,56 +653,12 @@ def without_ipywidgets():
         pendulum().explore(backend="ipywidgets")
 
 
-MISTAKES = [
-    InAFolder(InputError, "expected shapes of easydyn.visu", lambda _: pendulum(shape=3)),
-    InAFolder(InputError, "expected shapes of easydyn.visu", lambda _: pendulum(shape=[visu.Box(1, 1, 1), "box"])),
-    InAFolder(InputError, "scene.add got", lambda _: pendulum().scene().add("arm", 3)),
-    InAFolder(InputError, "scene.add got no shape", lambda _: pendulum().scene().add("arm")),
-    InAFolder(InputError, "is no body: expected a body, ground", lambda _: pendulum().scene().add(3, visu.Sphere(1))),
-    InAFolder(UnknownNameError, "has no body", lambda _: pendulum().scene().add("leg", visu.Box(1, 1, 1))),
-    InAFolder(InputError, "expected numbers; what moves is the body", lambda _: visu.Box(1, 1, 1, at=tdisp(t, 0, 0))),
-    InAFolder(InputError, 'or "#rrggbb"', lambda _: visu.Box(1, 1, 1, colour="pinkish")),
-    InAFolder(InputError, "expected a number from 0 to 1", lambda _: visu.Box(1, 1, 1, opacity=2)),
-    InAFolder(InputError, "the name of a Box is 3: expected a text", lambda _: visu.Box(1, 1, 1, name=3)),
-    InAFolder(InputError, "expected one above zero", lambda _: visu.Frustum(0, 0, 1)),
-    InAFolder(InputError, "expected less than the other", lambda _: visu.Tube(0.1, 0.2, 1)),
-    InAFolder(InputError, "expected a whole number of 5 or more", lambda _: visu.Gear(1, 2, 1)),
-    InAFolder(InputError, "expected less than that of its roots", lambda _: visu.Gear(1, 20, 1, bore=0.9)),
-    InAFolder(InputError, "the text of a Text is", lambda _: visu.Text(" ")),
-    InAFolder(InputError, "expected a body, or ground", lambda _: visu.Arrow((1, 0, 0), scale=1, frame=3)),
-    InAFolder(InputError, "the direction of a view is", lambda _: pendulum().scene().look(towards=(0, 0, 0))),
-    InAFolder(FileError, "cannot read the mesh", lambda folder: visu.Mesh(folder / "missing.stl")),
-    InAFolder(FileError, "reaches", lambda folder: mesh_of(folder, FAR), "reaches 1e+200 m: expected at most 1e+30"),
-    InAFolder(FileError, "is not STL, or holds no triangle", lambda folder: mesh_of(folder, "hello")),
-    InAFolder(FileError, "expected 'vertex x y z'", lambda folder: mesh_of(folder, "solid x\nvertex 1 2\n")),
-    InAFolder(FileError, "expected a line of STL", lambda folder: mesh_of(folder, "solid x\nhello\n")),
-    InAFolder(FileError, "expected three corners in each facet", lambda f: mesh_of(f, "solid x\nvertex 1 2 3\n")),
-    InAFolder(FileError, "a corner that is no finite number", lambda f: mesh_of(f, "solid\n" + "vertex nan 0 0\n" * 3)),
-    InAFolder(ModelError, "cannot be assembled in this state", lambda _: without_assembly()),
-    InAFolder(ModelError, "has neither bodies nor coordinates", lambda _: only_states()),
-    InAFolder(ModelError, "run.animate needs the model", lambda folder: unloaded(folder).animate()),
-    InAFolder(ModelError, "nothing is known of its joints", lambda _: by_hand().animate()),
-    InAFolder(InputError, 'expected "html" or "matplotlib"', lambda _: run().animate(backend="k3d")),
-    InAFolder(InputError, "frames_per_second and every", lambda _: run().animate(every=0.1, frames_per_second=10)),
-    InAFolder(InputError, "frames were asked for", lambda _: run().animate(every=1e-9)),
-    InAFolder(InputError, "expected a Scene, as from model.scene()", lambda _: run().animate(scene=3)),
-    InAFolder(ModelError, "has other bodies than the run", lambda _: run().animate(scene=other_scene())),
-    InAFolder(InputError, "expected bodies, or pairs such as", lambda _: run().animate(trace=3)),
-    InAFolder(UnknownNameError, "has no body", lambda _: run().animate(trace=["leg"])),
-    InAFolder(UnknownNameError, "this run has no", lambda _: run().animate(plots=["x"])),
-    InAFolder(InputError, "speed is", lambda _: run().animate(speed=0)),
-    InAFolder(FileError, "expected the name of a file that ends in", lambda _: run().animate().save("run.avi")),
-    InAFolder(FileError, "expected the name of a file that ends in", lambda _: pendulum().explore().save(3)),
-    InAFolder(FileError, "cannot write", lambda folder: run().animate().save(folder / "none" / "x.html")),
-    InAFolder(UnknownNameError, "there are sliders for", lambda _: pendulum().explore(limits={"x": (0, 1)})),
-    InAFolder(InputError, "expected a pair such as", lambda _: pendulum().explore(limits={"q": 3})),
-    InAFolder(InputError, "expected the lower one first", lambda _: pendulum().explore(limits={"q": (1, 0)})),
-    InAFolder(InputError, 'expected "html" or "ipywidgets"', lambda _: pendulum().explore(backend="k3d")),
-    InAFolder(MissingDependencyError, "sliders in Python need the package ipywidgets", lambda _: without_ipywidgets()),
-]  # fmt: skip
+@pytest.fixture(scope="module")
+def bench():
+    """None: each mistake has an empty folder."""
 
 
-test_mistake_is_explained = explained_in_a_folder(MISTAKES)
+test_mistake_is_explained = explained(__file__)
 
 
 def test_a_wrong_shape_leaves_the_model_as_it_was():

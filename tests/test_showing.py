@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from browser import Browser, program
 from matplotlib import image
-from mistakes import Mistake, explained
+from mistakes import explained
 
 from easydyn import Model, examples, tdisp
-from easydyn.errors import InputError, ModelError
 from easydyn.visu.page import STILL
 
 P = "document.querySelector('.easydyn').easydyn"
@@ -90,15 +89,7 @@ def other_bodies(w):
     return w.run.animate(ghost=cart.simulate(0.05))
 
 
-MISTAKES = [
-    Mistake("ghost of another model", ModelError, other_bodies, "expected a run of the same model",
-            r"ghost is a run of cart, the animation shows upper arm, forearm: expected a run of the same model"),
-    Mistake("ghost that is no run", InputError, lambda w: w.run.animate(ghost=3), "expected a run of the same model",
-            r"ghost is 3 .int.: expected a run of the same model"),
-    Mistake("a pair that is none", InputError, lambda w: w.run.animate(plots=[(1, 2)]),
-            "expected a pair (name, expression)", r"plots has \(1, 2\): expected a pair \(name, expression\)"),
-]  # fmt: skip
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)
 
 
 # -- in a browser -----------------------------------------------------------------------------------------------------

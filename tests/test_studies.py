@@ -1,12 +1,11 @@
 """Many runs of one model: what is drawn, which runs there are, what is kept of each, side by side or one by one."""
 
-import math
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 import sympy as sp
-from mistakes import Mistake, explained
+from mistakes import explained
 from scipy import stats
 
 import easydyn
@@ -27,7 +26,7 @@ from easydyn import (
     tdisp,
     trotz,
 )
-from easydyn.errors import FileError, InputError, InterruptedRunError, UnknownNameError
+from easydyn.errors import InterruptedRunError
 from easydyn.native.machine import available
 from easydyn.study.distributions import drawn, splitmix, uniform_numbers
 
@@ -66,79 +65,7 @@ class Interrupted(ThreadPoolExecutor):
         raise KeyboardInterrupt
 
 
-MISTAKES = [
-    Mistake("a share that is none", InputError, lambda b: Uniform(0, 1).at([2.0]), "expected numbers from 0 to 1",
-        r"^the shares of Uniform are \[2.0\]: expected numbers from 0 to 1\.$"),
-    Mistake("a range of no length", InputError, lambda b: Uniform(1, 1), "is empty: expected low below high",
-        r"^Uniform\(1, 1\) is empty: expected low below high\.$"),
-    Mistake("over no dict", InputError, lambda b: studied(b, over=3), "expected a dict of what differs",
-        r"^over is 3: expected a dict of what differs, such as \{\"q1\": Uniform\(-1, 1\)\}"),
-    Mistake("over an unknown name", UnknownNameError, lambda b: studied(b, over={"l9": [1]}),
-        "does not know: expected a parameter, an initial value or an input",
-        r"^over has 'l9', which model 'pendulum' does not know: expected a .*of l1, q1, q2, q1.dot, q2.dot\.$"),
-    Mistake("a name twice in over", InputError, lambda b: studied(b, over={"q1": [1], ("q1", "q2"): [[1, 2]]}),
-        "twice: expected each name once", r"^over has 'q1' twice: expected each name once\.$"),
-    Mistake("in over and given", InputError, lambda b: studied(b, initial={"q1": 2}), "expected it in one of them",
-        r"^'q1' is in over and in initial: expected it in one of them\.$"),
-    Mistake("two names drawn at once", InputError, lambda b: studied(b, over={("q1", "q2"): Uniform(0, 1)}),
-        "a distribution is that of one name", r"^over\[\('q1', 'q2'\)\] is Uniform.*: a distribution is that of one"),
-    Mistake("nothing in a grid", InputError, lambda b: studied(b, over={"q1": []}, samples=None),
-        "expected values, such as numpy.linspace(0, 1, 50), or a distribution",
-        r"^over\['q1'\] is \[\]: expected values, such as numpy.linspace\(0, 1, 50\), or a distribution"),
-    Mistake("a grid with NaN", InputError, lambda b: studied(b, over={"q1": [0, math.nan]}, samples=None),
-        "is not finite: expected finite numbers", r"^over\['q1'\]\[1\] is not finite: expected finite numbers\.$"),
-    Mistake("rows of a wrong length", InputError, lambda b: studied(b, over={("q1", "q2"): [[1, 2, 3]]}, samples=None),
-        "expected (N, 2), a row for each run", r"has shape \(1, 3\): expected \(N, 2\), a row for each run\.$"),
-    Mistake("drawn without a number", InputError, lambda b: studied(b, samples=None), "is drawn: say how often",
-        r"^q1 is drawn: say how often, samples=1000\.$"),
-    Mistake("a number and nothing drawn", InputError, lambda b: studied(b, over={"q1": [1, 2]}),
-        "and nothing in over is drawn", r"^samples is 4, and nothing in over is drawn: give a distribution"),
-    Mistake("too many runs", InputError, lambda b: studied(b, over={x: range(10**4) for x in ("q1", "q2", "l1")},
-        samples=None), "take fewer values", r"^the study has 1e\+12 runs: expected at most 1e\+09; take fewer"),
-    Mistake("a seed that is none", InputError, lambda b: studied(b, seed="abc"), "expected a whole number",
-        r"^seed is 'abc': expected a whole number of 0 or more\.$"),
-    Mistake("nothing kept", InputError, lambda b: studied(b, keep={}), "keep is empty: expected what is kept",
-        r"^keep is empty: expected what is kept of each run, such as \{\"end\": Last\(\"q1\"\)\}\.$"),
-    Mistake("an unknown quantity", UnknownNameError, lambda b: studied(b, keep={"end": Last("q9")}),
-        "which model 'pendulum' does not know: expected one of",
-        r"^keep\['end'\] is 'q9', which model 'pendulum' does not know: expected one of q1, q1.dot, .* energy"),
-    Mistake("a condition is kept", InputError, lambda b: studied(b, keep={"flips": b.q2 > 3}),
-        "expected one scalar expression of the model's symbols", r"^keep\['flips'\] is q2 > 3: expected one scalar"),
-    Mistake("kept under the name of a column", InputError, lambda b: studied(b, keep={"message": Last("q1")}),
-        "a study has a column of that name itself", r"^keep has 'message': a study has a column of that name itself"),
-    Mistake("kept under a name of over", InputError, lambda b: studied(b, keep={"q1": Last("q1")}),
-        "which is in over, too: give it another name", r"^keep has 'q1', which is in over, too: give it another name"),
-    Mistake("kept after the end", InputError, lambda b: studied(b, keep={"late": At("q1", 2)}),
-        "expected a time within the runs", r"^keep\['late'\] is at 2 s: expected a time within the runs, 0 to 1 s\.$"),
-    Mistake("no executor", InputError, lambda b: studied(b).run(4), "expected an executor of concurrent.futures",
-        r"^executor is 4: expected an executor of concurrent.futures, such as ProcessPoolExecutor\(\), a Cl"),
-    Mistake("a lambda for other processes", InputError, with_lambda, "this study cannot go to other processes",
-        r"^this study cannot go to other processes: .*Functions have to stand in a module, by their names: no lambda"),
-    Mistake("a column by number", InputError, lambda b: studied(b).run()[0], "a column was asked for by",
-        r"^a column was asked for by 0: expected its name, of q1, q1 end, .*\.$"),
-    Mistake("a run that is none", InputError, lambda b: studied(b).values([9]), "expected a list of indices, from 0 to",
-        r"^runs is \[9\.\]: expected a list of indices, from 0 to 3\.$"),
-    Mistake("a column that is none", UnknownNameError, lambda b: studied(b).run()["q9"], "this study has no 'q9'",
-        r"^this study has no 'q9': it has q1, q1 end, q1.dot end, q2 end, q2.dot end\.$"),
-    Mistake("a plot of several times", InputError,
-        lambda b: studied(b, keep={"y": "q1"}, save_at=[0.5, 1]).run().plot("q1", "y"), "is kept at several times",
-        r"^'y' is kept at several times: expected one number of each run; keep At\(what, t\) of one time\.$"),
-    Mistake("the folder of another study", FileError, of_another_study, "belongs to another study",
-        r"^the folder '.*runs' belongs to another study, of model 'pendulum' over \['q1'\]: something of the model"),
-    Mistake("a folder of other blocks", FileError, of_other_blocks, "has blocks of 4 runs, and the study 2",
-        r"^the folder '.*runs' has blocks of 4 runs, and the study 2: give model.study\(\.\.\., block=4\)\.$"),
-    Mistake("a folder with results", FileError, lambda b: damaged(b, "note.txt", b"", "run"),
-        "has results of this study", r"^the folder '.*runs' has results of this study: study.resume\('.*runs'\) goes"),
-    Mistake("a description that is none", FileError, lambda b: damaged(b, "study.json", b"[" * 100_000),
-        "does not say what study this is", r"^'.*study.json' does not say what study this is, or is damaged: take"),
-    Mistake("a block that is none", FileError, lambda b: damaged(b, "block-000000.npz", b"PK\x03\x04"),
-        "is no block of this study, or it is damaged", r"^'.*block-000000.npz' is no block of this study, or it is d"),
-    Mistake("Ctrl-C", InterruptedRunError, lambda b: studied(b).run(Interrupted()), "error.result has their runs",
-        r"^the study was interrupted after 0 of 1 blocks; error.result has their runs\.$"),
-    Mistake("a file for a folder", FileError, lambda b: studied(b).run(folder=__file__ + "/x"),
-        "cannot write to the folder", r"^cannot write to the folder '.*': Not a directory\.$"),
-]  # fmt: skip
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)
 
 
 # -- what is drawn ----------------------------------------------------------------------------------------------------

@@ -5,11 +5,10 @@ import math
 import numpy as np
 import pytest
 from browser import Browser, program
-from mistakes import Mistake, explained
+from mistakes import explained
 from sympy import cos, pi, sin
 
 from easydyn import Model, ground, t, tdisp, trotz, visu
-from easydyn.errors import InputError
 from easydyn.visu import motion, page, picture, volumes
 
 SPEED, HEIGHT = 2.0, 0.25
@@ -146,31 +145,9 @@ def test_a_scene_is_wide_enough_for_what_is_added():
 
 
 FLAT = lambda u, v: (u, v, 0)  # noqa: E731
-MISTAKES = [
-    Mistake("math in a formula", InputError, lambda w: visu.Surface(lambda u, v: (u, v, math.sin(u))),
-            "cannot be worked out with symbols", r"points of a Surface cannot be worked out with symbols \(TypeError"),
-    Mistake("two components", InputError, lambda w: visu.Surface(lambda u, v: (u, v)), "expected",
-            r"the points of a Surface .* expected"),
-    Mistake("an empty range", InputError, lambda w: visu.Surface(FLAT, (1, 1)), "expected the lower one first",
-            r"u of a Surface goes from 1 to 1: expected the lower one first"),
-    Mistake("a range that is none", InputError, lambda w: visu.Surface(FLAT, v=3), "expected (low, high)",
-            r"v of a Surface is 3: expected \(low, high\), or \(low, high, steps\)"),
-    Mistake("too fine", InputError, lambda w: visu.Surface(FLAT, (0, 1, 300), (0, 1, 300)),
-            "expected at most 40,000 in all",
-            r"a Surface has 301 by 301 nodes: expected at most 40,000 in all"),
-    Mistake("unknown colours", InputError, lambda w: visu.Surface(FLAT, value=1, palette="rainbows"),
-            "one of matplotlib's maps",
-            r"the palette of a Surface is 'rainbows': expected the name of one of matplotlib's maps"),
-    Mistake("an array of points", InputError, lambda w: visu.Surface(np.zeros((3, 3))), "an array (n, m, 3)",
-            r"the points of a Surface have shape \(3, 3\): expected a function of u and v, or an array"),
-    Mistake("values of another net", InputError, lambda w: visu.Surface(np.zeros((3, 2, 3)), value=np.zeros((2, 3))),
-            "one for each node", r"the value of a Surface has shape \(2, 3\): expected \(3, 2\), one for each node"),
-    Mistake("values beside a function", InputError, lambda w: visu.Surface(FLAT, value=[1, 2]),
-            "as its points are one", r"the value of a Surface is \[1, 2\]: expected a function of u and v"),
-    Mistake("one value along a pipe", InputError, lambda w: visu.Pipe(1, 1, value=[3]), "at least two values",
-            r"the value of a Pipe is \[3\]: expected a function of s, or at least two values"),
-]  # fmt: skip
-test_mistake_is_explained = explained(MISTAKES)
+
+
+test_mistake_is_explained = explained(__file__)
 
 
 @pytest.mark.browser

@@ -5,10 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 import sympy as sp
-from mistakes import Mistake, explained
+from mistakes import explained
 
 from easydyn import Last, Max, Model, Normal, Uniform, examples, tdisp
-from easydyn.errors import InputError, UnknownNameError
 from easydyn.study.sobol import _column
 
 stats = pytest.importorskip("scipy.stats", reason="designs are SciPy's")
@@ -147,28 +146,4 @@ def uncertain(b, over=None, **options):
     return b.model.study(0.1, over=over or {"q1": Uniform(0, 1)}, **{"samples": 4, **options})
 
 
-MISTAKES = [
-    Mistake("another way", InputError, lambda b: uncertain(b, sampling="halton"),
-            "sampling is 'halton': expected one of", r"^sampling is 'halton': expected one of 'random', 'latin"),
-    Mistake("a grid is not drawn", InputError, lambda b: uncertain(b, {"q1": [1, 2]}, samples=None, sampling="sobol"),
-            "and nothing in over is drawn", r"^sampling is 'sobol', and nothing in over is drawn: give distributions"),
-    Mistake("a design of gigabytes", InputError, lambda b: uncertain(b, samples=2**28, sampling="sobol"),
-            "numbers: expected at most", r"^sampling 'sobol' keeps 2\.68435e\+08 numbers: expected at most 1e\+08\.$"),
-    Mistake("no power of two", InputError, lambda b: uncertain(b, samples=1000, sampling="sobol"),
-            "expected a power of two", r"^samples is 1000: expected a power of two, such as 1024, with which Sobol's"),
-    Mistake("rows no power of two", InputError, lambda b: uncertain(b, samples=3).sobol(), "expected a power of two",
-            r"^samples is 3: expected a power of two, such as 4, with"),
-    Mistake("indices of a grid", InputError, lambda b: uncertain(b, {"q1": Uniform(0, 1), "q2": [1, 2]}).sobol(),
-            "which is not drawn: expected distributions alone", r"^over has q2, which is not drawn: expected distrib"),
-    Mistake("certain", InputError, lambda b: uncertain(b).sobol(confidence=95),
-            "expected a probability between 0 and 1", r"^confidence is 95: expected a probability between 0 and 1"),
-    Mistake("a picture of a number", InputError, lambda b: uncertain(b).sobol(resamples=9).plot(3),
-            "expected names of what is kept", r"^plot got 3: expected names of what is kept, of q1 end"),
-    Mistake("a picture of what is not there", UnknownNameError, lambda b: uncertain(b).sobol(resamples=9).plot("q9"),
-            "this study has not kept", r"^this study has not kept 'q9': it has q1 end"),
-    Mistake("a share in percent", InputError, lambda b: uncertain(b).run().plot_tornado("q1 end", share=10),
-            "expected a part of the runs", r"^share is 10: expected a part of the runs above 0, and at most 0\.5\.$"),
-    Mistake("over itself", InputError, lambda b: uncertain(b).run().plot_scatter("q1"),
-            "nothing differs between the runs", r"^nothing differs between the runs but 'q1': there is nothing"),
-]  # fmt: skip
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)

@@ -4,12 +4,11 @@ import copy
 import pickle
 
 import pytest
-from mistakes import Mistake, explained
+from mistakes import explained
 from together import together
 
-from easydyn import Damper, Model, Spring, ground, tdisp, trotz, visu
-from easydyn.errors import ReadOnlyError, UnknownAttributeError
-from easydyn.flexible import Material, Section
+from easydyn import Damper, Model, Spring, ground, tdisp, trotz
+from easydyn.errors import ReadOnlyError
 from easydyn.forces import Effort
 from easydyn.model.description import Description
 
@@ -24,41 +23,9 @@ def spring(bench):
 
 
 STAYS = "stays as it was made: expected no assignment, because"
-MISTAKES = [
-    Mistake("stiffness of a spring", ReadOnlyError, setting(spring, "stiffness", 5), STAYS,
-            r"Spring.*: stiffness stays .*give a parameter in its place, .*simulate"),
-    Mistake("mass of a body", ReadOnlyError, setting(lambda b: b.upper, "mass", 5), STAYS,
-            r"Body 'upper arm': mass stays .*parameters"),
-    Mistake("modulus", ReadOnlyError, setting(lambda b: Material(E=1e9, density=1000), "E", 5), STAYS,
-            r"Material: E stays"),
-    Mistake("section", ReadOnlyError, setting(lambda b: Section.rectangle(1, 2), "area", 5), STAYS,
-            r"Section.*: area stays"),
-    Mistake("a shape", ReadOnlyError, setting(lambda b: visu.Cylinder(0.1, 1), "length", 2), "stays as it was made",
-            r"Cylinder.*: length stays .*Make another shape"),
-    Mistake("a study", ReadOnlyError, setting(lambda b: b.model.study(1, over={"l1": [1, 2]}), "seed", 2),
-            "stays as it was made", r"Study.*: seed stays .*model.study"),
-    Mistake("a result", ReadOnlyError, setting(lambda b: b.model.simulate(0.01), "t", 2),
-            "stays as it was made", r"Trajectory.*: t stays .*copy"),
-    Mistake("misspelt", UnknownAttributeError, setting(spring, "stifness", 5), "did you mean",
-            r"Spring has no 'stifness': did you mean stiffness\?"),
-    Mistake("of the ground", UnknownAttributeError, setting(lambda b: ground, "mass", 5),
-            "expected another name. It has", r"Ground has no 'mass': expected another name"),
-    Mistake("deleted", ReadOnlyError, lambda b: delattr(b.upper, "mass"), STAYS, r"Body 'upper arm': mass stays"),
-    Mistake("a method hidden", ReadOnlyError, setting(lambda b: b.model, "parameters", {"l1": 4}),
-            "is a method: call it, model.",
-            r"model 'pendulum': parameters is a method: call it, model.parameters\(\.\.\.\), expected no assignment"),
-    Mistake("bodies", ReadOnlyError, setting(lambda b: b.model, "bodies", []),
-            "follows from what was declared, expected no assignment",
-            r"model 'pendulum': bodies follows from what was declared, expected .*model.body"),
-    Mistake("a parameter", ReadOnlyError, setting(lambda b: b.model, "l1", 2),
-            "expected its value where it is declared, or in a run",
-            r"model 'pendulum': an assignment does not change 'l1': expected .*parameters=\{'l1'"),
-    Mistake("an option of runs", ReadOnlyError, setting(lambda b: b.model, "tolerance", 1e-9),
-            "expected an argument, as in simulate(5",
-            r"model 'pendulum' has no attribute tolerance: expected an argument, as in simulate\(5, tolerance"),
-]  # fmt: skip
 
-test_mistake_is_explained = explained(MISTAKES)
+
+test_mistake_is_explained = explained(__file__)
 
 
 def oscillator():

@@ -1,11 +1,10 @@
 """Bodies that are given a density: mass, centre and inertia by the volumes of their shapes."""
 
 import numpy as np
-from mistakes import Mistake, explained
+from mistakes import explained
 from together import together
 
 from easydyn import Model, tdisp, trot, visu
-from easydyn.errors import InputError
 
 
 def weighed(*shapes, density=7700):
@@ -92,24 +91,4 @@ def test_several_shapes_are_one_body():
     assert abs(float(stone.mass) - np.pi / 3) < 1e-12
 
 
-MISTAKES = [
-    Mistake("density and mass", InputError, lambda w: w.body(density=7700, inertia=None, shape=visu.Sphere(1)),
-            "has a density, and mass=, inertia= or com= beside it", r"body 'tool' has a density, and mass=.*expected"),
-    Mistake("density of nothing", InputError, lambda w: w.body(density=7700, mass=None, inertia=None),
-            "has a density and no solid shape", r"body 'tool' has a density and no solid shape: give it one"),
-    Mistake("density of a text", InputError,
-            lambda w: w.body(density=7700, mass=None, inertia=None, shape=visu.Text("G")),
-            "has a density and no solid shape", r"body 'tool' has a density and no solid shape: give it one"),
-    Mistake("density of a gear", InputError,
-            lambda w: w.body(density=7700, mass=None, inertia=None, shape=visu.Gear(0.1, 12, 0.05)),
-            "has no closed form of its mass", r"a Gear has no closed form of its mass.*expected a Box"),
-    Mistake("negative density", InputError,
-            lambda w: w.body(density=-1, mass=None, inertia=None, shape=visu.Sphere(1)),
-            "expected a number >= 0", r"the density of body 'tool' is -1: expected a number >= 0"),
-    Mistake("bar of no length", InputError, lambda w: visu.Box.along((0, 0, 0), 0.1),
-            "the end of a Box is the origin", r"the end of a Box is the origin.*expected a point elsewhere"),
-    Mistake("width along the bar", InputError, lambda w: visu.Box.along((0, 1, 0), 0.1, across="y"),
-            "the direction across a Box is", r"the direction across a Box is 'y', along it: expected another one"),
-]  # fmt: skip
-
-test_mistake_is_explained = explained(MISTAKES)
+test_mistake_is_explained = explained(__file__)
