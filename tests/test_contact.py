@@ -382,6 +382,7 @@ def sphere_on_a_tilted_plane(sticking):
     return model
 
 
+@pytest.mark.long
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("sticking", [None, 1e-3])
 def test_sphere_on_a_tilted_plane_against_scipy(sticking):

@@ -497,7 +497,7 @@ def test_a_cell_of_shapes_is_right_or_refused(name, column, tmp_path):
     test_a_cell_is_right_or_refused(name, column, tmp_path)
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(72)
 @pytest.mark.parametrize("column", COLUMNS)
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_cell_is_right_or_refused(name, column, tmp_path):

@@ -22,7 +22,10 @@ FOLDERS = [ROOT / folder for folder in ("docs", "exercises", "notebooks", "bench
 PAGES = sorted({*ROOT.glob("*.md"), *(page for folder in FOLDERS for page in folder.rglob("*.md"))})
 RUN = [page for page in PAGES if page.name != "CHANGELOG.md"]
 MOST_LEFT_OUT = 5
-SLOW = "accelerators attitude drives easyanim flexible flexible_cases loops reports rolling sight".split()
+SLOW = (
+    "accelerators attitude contact course drives easyanim flexible flexible_cases lab linkages loops optimise reports robots "
+    "rolling sight studies"
+).split()
 
 FENCE = re.compile(r"^( *)(`{3,}|~{3,})[ ]*(\w*).*$")
 LEFT_OUT = re.compile(r"^\s*<!--\s*not run:\s*(.*?)\s*-->\s*$")

@@ -227,6 +227,7 @@ def tumblers(**start):
     return model
 
 
+@pytest.mark.long
 @pytest.mark.one_in(2)
 @compiled
 @pytest.mark.parametrize("version", ["2.0", "3.0"])

@@ -323,6 +323,7 @@ def test_between_the_steps_of_very_high_order(name):
     assert errors(run, exact(9))[1] < 100 * tolerance
 
 
+@pytest.mark.long
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_scheme_is_not_seen_in_a_motion(scheme):

@@ -37,6 +37,7 @@ def test_every_public_name_has_a_call():
     assert all(len(reason) > 20 for reason in UNCALLED)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
 def test_calls_work(part, tmp_path, monkeypatch, recwarn):
     monkeypatch.chdir(tmp_path)

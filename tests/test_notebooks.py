@@ -26,7 +26,7 @@ CELL = re.compile(r"^# %%(.*)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 SKETCH = re.compile(r"\bsketch\(|\bdrawing\(\)")
 WIDTH = 80  # of what does not wrap on a page
-QUICK = (0, 11, 16)  # executed at every change
+QUICK = (0,)  # executed at every change
 # The textbook's drawings of a notebook, one of every mechanism in it, where it has more than one.
 SKETCHES = {
     2: 2, 8: 2, 9: 5, 10: 4, 11: 2, 13: 2, 14: 2, 15: 2, 16: 3, 17: 4, 19: 4, 20: 2, 21: 2, 22: 2, 23: 2,

@@ -300,7 +300,10 @@ SIX_RODS = {
 
 
 @pytest.mark.one_in(3)
-@pytest.mark.parametrize(("form", "equal"), [("reduced", True), ("reduced", False), ("multipliers", False)])
+@pytest.mark.parametrize(
+    ("form", "equal"),
+    [("reduced", True), pytest.param("reduced", False, marks=pytest.mark.long), ("multipliers", False)]
+)
 def test_equations_that_become_dependent_on_the_way_let_no_loop_go(form, equal, monkeypatch):
     """Of five equations four are independent, and not the same four everywhere: what opens is seen, and run again.
 

@@ -116,7 +116,7 @@ def test_every_example_is_reported_with_pictures_of_it(name, written):
     assert text.count("$$") % 2 == 0 and text.count(r"\begin{aligned}") == text.count(r"\end{aligned}")
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(20)
 @EVERY
 def test_no_number_is_noise(name, written):
     """In tables rounding errors are zero, and powers of ten are written as such."""
@@ -184,7 +184,7 @@ MEASURES = """(() => {
 })()"""
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(20)
 @EVERY
 def test_a_browser_shows_the_whole_report(name, written, browser):
     folder, document, _ = written(name)

@@ -217,11 +217,11 @@ KM, MM, MICRO = (1e-3, 1e-3), (1e3, 1e3), (1e6, 1)  # and t, g, kg
 @pytest.mark.parametrize(
     ("made", "units", "methods"),
     [
-        (sliding_box, KM, ["newmark", "dop853", "lobatto", "generalized_alpha"]),
+        pytest.param(sliding_box, KM, ["newmark", "dop853", "lobatto", "generalized_alpha"], marks=pytest.mark.long),
         (sliding_box, MM, ["newmark", "dop853", "lobatto", "generalized_alpha"]),
         (sliding_box, MICRO, ["dop853", "lobatto"]),
-        (dragged_plate, KM, ["generalized_alpha"]),
-        (dragged_plate, MICRO, ["dop853"]),
+        pytest.param(dragged_plate, KM, ["generalized_alpha"], marks=pytest.mark.long),
+        pytest.param(dragged_plate, MICRO, ["dop853"], marks=pytest.mark.long),
         (bouncing_ball, MICRO, ["newmark"]),
     ],
 )

@@ -111,6 +111,7 @@ def test_oscillator(method, damping):
         assert position < limit * tolerance and speed < limit * w * tolerance
 
 
+@pytest.mark.long
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("target", LOOPS)
 def test_double_pendulum_with_dampers(target):
