@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-OF_LONG = 5  # one in so many of what is left out at every change is `long`, the others are `nightly`
+OF_LONG = 8  # one in so many of what is left out at every change is `long`, the others are `nightly`
 KEPT = Path(__file__).parent / "seeds.toml"
 
 

@@ -52,6 +52,19 @@ def pytest_collection_modifyitems(config, items):
             if (name := item.callspec.id) not in kept:
                 item.own_markers = [mark for mark in item.own_markers if mark.name != "long"]
                 item.add_marker(pytest.mark.long if name in long else pytest.mark.nightly)
+    if (share := int(os.environ.get("EASYDYN_SHARE", "1"))) > 1:
+        _leave_out_most(config, items, share)
+
+
+def _leave_out_most(config, items, share):
+    """EASYDYN_SHARE=4 takes one test in four of each file, the same every time."""
+    files = {}
+    for item in items:
+        if not {"long", "nightly", "browser"} & {mark.name for mark in item.iter_markers()}:
+            files.setdefault(item.path, set()).add(item.nodeid)
+    kept = set().union(*(one_in(share, names) for names in files.values()))
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in kept])
+    items[:] = [item for item in items if item.nodeid in kept]
 
 
 def _leave_out_native(config, items):

@@ -23,8 +23,8 @@ PAGES = sorted({*ROOT.glob("*.md"), *(page for folder in FOLDERS for page in fol
 RUN = [page for page in PAGES if page.name != "CHANGELOG.md"]
 MOST_LEFT_OUT = 5
 SLOW = (
-    "accelerators attitude contact course drives easyanim flexible flexible_cases lab linkages loops optimise reports robots "
-    "rolling sight studies"
+    "accelerators attitude contact course drives easyanim flexible flexible_cases lab linkages loops optimise reports "
+    "robots rolling sight studies"
 ).split()
 
 FENCE = re.compile(r"^( *)(`{3,}|~{3,})[ ]*(\w*).*$")

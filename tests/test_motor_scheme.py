@@ -76,6 +76,7 @@ def test_motors_agree_along_the_beginning_of_a_run(name):
 
 
 @pytest.mark.long
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", MODELS)
 def test_motors_agree_along_the_run_of_an_example(name):
     found = worst(differences(module_of(name).simulate(), TARGETS, 40))
@@ -87,6 +88,7 @@ TOO_LONG = {("scissor lift of 20 stages", "multipliers"), ("Jansen", "multiplier
 
 
 @pytest.mark.long
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "form"), [pair for pair in LOOPS if pair not in TOO_LONG])
 def test_motors_agree_along_the_run_of_a_loop(name, form):
     run = model_of(name)[0].simulate(CASES[name].t_final / 4, constraints=form, tolerance=1e-6)

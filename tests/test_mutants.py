@@ -1,8 +1,8 @@
 """Every argument of every public function is given what makes no sense: nothing raw comes back, nothing hangs.
 
 mutants.py makes the calls, in a process of its own with limits of time and memory; working_calls.py has one that works
-for each public name. `-m long` tries a ninth of all bad calls, the same ones every time, and `python start.py explore`
-others; `python tests/mutants.py` tries all of them.
+for each public name. `-m long` tries one in 24 of all bad calls, the same ones every time, `python start.py explore`
+others, and `python tests/mutants.py` all of them.
 """
 
 import inspect
