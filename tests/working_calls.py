@@ -551,16 +551,16 @@ CALLS = {
     "mechanics.symbols.Multiplier": lambda w: call(symbols.Multiplier, "pin:Fx"),
     "mechanics.symbols.Reference": lambda w: call(symbols.Reference, "hip.reference"),
     "mechanics.symbols.Unknown": lambda w: call(symbols.Unknown, "x"),
-    "model.loops.Loops.close": lambda w: call(
+    "model.model.Model.close": lambda w: call(
         w.loop.close, (w.loop["rod"], (0.5, 0, 0)), (ed.ground, (1, 0, 0)), joint="distance", axis="z", length=1,
         name="second", mass=0.5),
-    "model.loops.Loops.constraint": lambda w: call(
+    "model.model.Model.constraint": lambda w: call(
         w.loop.constraint, w.loop.symbols["a"].dot - 2 * w.loop.symbols["b"].dot, name="second", holonomic=None),
-    "model.loops.Loops.dependent": lambda w: call(w.loop.dependent, w.loop.symbols["b"], 2 * w.loop.symbols["a"]),
-    "model.loops.Loops.mobility": lambda w: call(w.loop.mobility, {"a": 0.2}),
-    "model.loops.Loops.closures": lambda w: call(w.loop.closures, {"a": 0.2}),
-    "model.loops.Loops.assemble": lambda w: call(w.loop.assemble, {"a": 0.2}, hold=["a"], parameters={"l": 1.0}, t=0.0),
-    "model.loops.Loops.assemblies": lambda w: call(w.loop.assemblies, hold=["a"], parameters={"l": 1}, t=0, starts=5),
+    "model.model.Model.dependent": lambda w: call(w.loop.dependent, w.loop.symbols["b"], 2 * w.loop.symbols["a"]),
+    "model.model.Model.mobility": lambda w: call(w.loop.mobility, {"a": 0.2}),
+    "model.model.Model.closures": lambda w: call(w.loop.closures, {"a": 0.2}),
+    "model.model.Model.assemble": lambda w: call(w.loop.assemble, {"a": 0.2}, hold=["a"], parameters={"l": 1.0}, t=0.0),
+    "model.model.Model.assemblies": lambda w: call(w.loop.assemblies, hold=["a"], parameters={"l": 1}, t=0, starts=5),
     "result.loads.Loads.multipliers": lambda w: call(w.looped.multipliers, w.loop.constraints[0], minimum_norm=False),
     "model.description.Description.add": lambda w: call(w.m.add, Force(w.s.rod, (1, 0, 0))),
     "model.description.Description.body": [

@@ -17,7 +17,7 @@ import numpy as np
 from easydyn.constraints.chain import slope_of
 from easydyn.constraints.forms import TRIVIAL, Kind, ReadEquation, Solving
 from easydyn.engine.derivatives import solve_for_angle
-from easydyn.mechanics.symbols import Coordinate, Parameter
+from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import Turn
 
 
@@ -61,10 +61,7 @@ class Angle(Turned):
 
     said: ClassVar[str] = "as an angle (two solutions)"
     rank: ClassVar[int] = 2
-
-    @property
-    def branch(self) -> Parameter:
-        return Parameter(f"{self.coordinate}:branch")
+    two: ClassVar[bool] = True
 
     @classmethod
     def candidates(cls, coordinate: Coordinate, equations: Sequence[ReadEquation]) -> Iterator[Kind]:

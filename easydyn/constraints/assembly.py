@@ -117,11 +117,14 @@ class Constraints:
     # -- what they are at a state ---------------------------------------------------------------------------------
 
     def _of(self, key: str, q: np.ndarray, qd: np.ndarray | None = None) -> np.ndarray:
-        whole, rates = self._zero.copy(), self.rest.copy()
-        whole[: self.n] = q
+        rates = self.rest.copy()
         if qd is not None:
             rates[: self.n] = qd
-        return self.system.at(key, self.t, whole, rates, self._zero)  # type: ignore[no-any-return]
+        return self.system.at(key, self.t, self._whole(q), rates, self._zero)  # type: ignore[no-any-return]
+
+    def _whole(self, q: np.ndarray) -> np.ndarray:
+        """The columns of all unknowns, with these places."""
+        return np.concatenate([q, self._zero[self.n :]])
 
     def values(self, q: np.ndarray) -> np.ndarray:
         """g (m,); zero for rows that restrict rates only."""
@@ -168,9 +171,7 @@ class Constraints:
         """A characteristic length (m) of the mechanism, to which errors are compared."""
         if not self.mechanism.bodies:
             return 1.0
-        whole = self._zero.copy()
-        whole[: self.n] = q
-        places = self.system.frames(self.t, whole, self.rest)[:, :3, 3]
+        places = self.system.frames(self.t, self._whole(q), self.rest)[:, :3, 3]
         largest = float(np.abs(places).max(initial=0)) if np.isfinite(places).all() else 1.0
         return largest or 1.0
 
@@ -196,19 +197,7 @@ class Constraints:
         order = sorted(range(self.n), key=lambda j: (self.names[j] in kept_first, self.names[j] in then, -j))
         rank = _rank(J)
         rounding = ROUNDING * float(np.linalg.norm(J, axis=0).max(initial=1e-300))
-        for least in (GOOD, 1e-3, 1e-7):
-            chosen: list[int] = []
-            basis = np.zeros((len(J), 0))
-            for j in order:
-                left = J[:, j] - basis @ (basis.T @ J[:, j])
-                left = left - basis @ (basis.T @ left)
-                norm = np.linalg.norm(left)
-                if len(chosen) < rank and norm > max(least * float(np.linalg.norm(J[:, j])), rounding):
-                    chosen.append(j)
-                    basis = np.column_stack([basis, left / norm])
-            if len(chosen) == rank:
-                break
-        return sorted(chosen)
+        return sorted(_independent_rows(J.T, rank, order, rounding))
 
     def independent_of(self, q: np.ndarray, some: Sequence[str]) -> list[str]:
         """Select the coordinates that may be held as well, each together with the ones before it."""
@@ -365,9 +354,7 @@ class Constraints:
 
     def _number(self, x: Any, q: np.ndarray) -> float:
         """What a scalar of the user's is at a configuration."""
-        whole = self._zero.copy()
-        whole[: self.n] = q
-        return float(self.system.at((self.system.node(x),), self.t, whole, self.rest, self._zero)[0])
+        return float(self.system.at((self.system.node(x),), self.t, self._whole(q), self.rest, self._zero)[0])
 
     def speeds(self, q: np.ndarray, qd: np.ndarray, hold: Sequence[str]) -> np.ndarray:
         """Compatible rates; rates of held coordinates are kept, then rates that are not zero, as far as possible."""
@@ -455,10 +442,8 @@ class Constraints:
         limits = [limit for c in self.mechanism.constraints for limit in c.limits(self.system.derivation)]
         if not limits:
             return
-        whole = self._zero.copy()
-        whole[: self.n] = q
         nodes = tuple(self.system.node(limit.value) for limit in limits)
-        values = self.system.at(nodes, self.t, whole, self.rest, self._zero)
+        values = self.system.at(nodes, self.t, self._whole(q), self.rest, self._zero)
         for limit, value in zip(limits, values, strict=True):
             if value <= 0:
                 where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.names, q, strict=True))
@@ -506,7 +491,7 @@ class Constraints:
         regular = [k for k, r in enumerate(ranks) if r == rank]
         kept: tuple[int, ...] = ()
         for best in sorted(regular, key=lambda k: -_last(found[k][1], rank)):
-            kept = _independent_rows(scaled[best], rank)
+            kept = tuple(_independent_rows(scaled[best], rank, range(len(self.rows)), 1e-7))
             if all(_rank(scaled[k][list(kept)]) == rank for k in regular):
                 break
         known = np.ones(len(self.rows), dtype=bool)
@@ -593,17 +578,18 @@ def _last(values: np.ndarray, rank: int) -> float:
     return float(values[rank - 1]) if 0 < rank <= len(values) else 0.0
 
 
-def _independent_rows(J: np.ndarray, rank: int) -> tuple[int, ...]:
-    """As many rows as the rank that are independent: the first ones, where they do well."""
+def _independent_rows(J: np.ndarray, rank: int, order: Sequence[int], rounding: float) -> list[int]:
+    """The first `rank` rows in this order each of which is long enough without what it shares with those before it."""
+    chosen: list[int] = []
     for least in (GOOD, 1e-3, 1e-7):
-        basis, chosen = np.zeros((0, J.shape[1])), list[int]()
-        for k, row in enumerate(J):
-            left = row - (row @ basis.T) @ basis
+        basis, chosen = np.zeros((0, J.shape[1])), []
+        for k in order:
+            left = J[k] - (J[k] @ basis.T) @ basis
             left = left - (left @ basis.T) @ basis
             norm = np.linalg.norm(left)
-            if len(chosen) < rank and norm > least * max(float(np.linalg.norm(row)), 1e-300) and norm > 1e-7:
+            if len(chosen) < rank and norm > max(least * float(np.linalg.norm(J[k])), rounding):
                 chosen.append(k)
                 basis = np.vstack([basis, left / norm])
         if len(chosen) == rank:
             break
-    return tuple(chosen)
+    return chosen

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from easydyn.constraints.assembly import Closed, Constraints
+from easydyn.arguments import answers
 from easydyn.constraints.chain import Chain
 from easydyn.constraints.closure import Closure
 from easydyn.constraints.forms import Form
-from easydyn.constraints.search import Forms
+from easydyn.inputs import by_name
 
 AS_IT_IS = "an angle that follows stands in a law as it is, not in sines, and whole turns count"
 
@@ -103,11 +104,52 @@ class Closures:
         return whole("closures", table(head, rows), table(("",), [(sentence,) for sentence in self._sentences()]))
 
 
-def closures_of(at: Constraints, closed: Closed, found: Forms, reasons: Sequence[str]) -> Closures:
-    """Find how the loops of a mechanism are solved at a closed configuration."""
-    constraints = at.mechanism.constraints
-    follow = [name for name in at.names if name not in closed.independent]
-    by_rates = {at.names[j] for j in at.followers(closed.q, [at.names.index(name) for name in follow])}
+@answers
+def closures(model: Any, at: Mapping[str, Any] | None = None) -> Closures:
+    """Show how each loop is solved: by closed forms, in which order, or by Newton's iteration.
+
+    Parameters
+    ----------
+    at : dict, optional
+        The configuration, as `initial` of a run (m, rad): the model's initial state, assembled, if left out. The
+        coordinates named here are taken as known, if they can be independent.
+
+    Returns
+    -------
+    Closures
+        With `.nonlinear`, the number of remaining nonlinear equations, `.loops` and `.order`; printing it shows a
+        table.
+
+    Raises
+    ------
+    AssemblyError
+        When the loops cannot be closed.
+
+    Notes
+    -----
+    An equation with one unknown x is A cos x + B sin x + C = 0, a x^2 + 2 b x + c = 0 or linear. Once x is solved,
+    it is known in the equations of the other loops (`easydyn.constraints.forms`).
+
+    Example
+    -------
+    >>> from easydyn import Model, tdisp, trotz
+    >>> rods = Model("two rods")
+    >>> a, b = rods.coordinates("a b", initial=(1.0, 1.5))
+    >>> ends = [(rods.body(f"rod {q}", tdisp(x, 0, 0) * trotz(q), mass=1, inertia=(0, 0, 1)), (0.5, 0, 0))
+    ...         for q, x in ((a, 0), (b, 0.8))]
+    >>> rod = rods.close(*ends, joint="distance", length=0.7)
+    >>> rods.closures()
+    loop         coordinates that follow        nonlinear equations
+    rod a-rod b  b as an angle (two solutions)  0
+    Known: a. Nonlinear equations left: 0.
+    """
+    values, solver = model.values(), model.solver
+    closed, _ = solver.closed(by_name(at, "at", '{"a": 0.3}'), values)
+    reasons = [*solver.reasons_for_multipliers(), *solver.left_to_multipliers(closed, values, 0.0)]
+    found, here = solver.forms(closed, values, 0.0), solver.constraints_at(values)
+    constraints = here.mechanism.constraints
+    follow = [name for name in here.names if name not in closed.independent]
+    by_rates = {here.names[j] for j in here.followers(closed.q, [here.names.index(name) for name in follow])}
     solved = [[form for form in found.forms if form.constraint is c] for c in constraints]
     inside = [_coordinates(c) for c in constraints]
     room = [sum(c.of_place) - len(forms) for c, forms in zip(constraints, solved, strict=True)]

@@ -49,12 +49,13 @@ class Form(ABC):
 
     said: ClassVar[str]
     of_these_lengths: ClassVar[bool] = False
+    two: ClassVar[bool] = False  # solutions
     wraps: ClassVar[bool] = False
 
     @property
     def branch(self) -> Parameter | None:
         """The parameter (1 or -1) that selects one of two solutions; None if there is only one."""
-        return None
+        return Parameter(f"{self.coordinate}:branch") if self.two else None
 
     @abstractmethod
     def node(self, derivation: Any, unknown: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from easydyn.constraints.forms import TRIVIAL, Kind, ReadEquation, Solving
 from easydyn.engine.derivatives import solve_for_length
-from easydyn.mechanics.symbols import Coordinate, Parameter
+from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import Shift
 
 
@@ -18,10 +18,7 @@ class Length(Kind):
 
     said: ClassVar[str] = "as a length (two solutions)"
     rank: ClassVar[int] = 1
-
-    @property
-    def branch(self) -> Parameter:
-        return Parameter(f"{self.coordinate}:branch")
+    two: ClassVar[bool] = True
 
     @classmethod
     def candidates(cls, coordinate: Coordinate, equations: Sequence[ReadEquation]) -> Iterator[Kind]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from easydyn.arguments import answers
 from easydyn.constraints.assembly import Closed, Constraints, Redundancy
 from easydyn.constraints.closure import Closure
 from easydyn.constraints.rolling import Touching
+from easydyn.inputs import by_name
 
 
 @dataclass(frozen=True)
@@ -56,9 +60,29 @@ class Mobility:
     __repr__ = __str__
 
 
-def mobility_of(at: Constraints, closed: Closed, redundancy: Redundancy) -> Mobility:
-    """The mobility of a mechanism at a closed configuration."""
-    n, m = at.n, len(at.rows)
+@answers
+def mobility(model: Any, at: Mapping[str, Any] | None = None) -> Mobility:
+    """Count coordinates, equations and degrees of freedom, and list redundant equations with the reasons.
+
+    Parameters
+    ----------
+    at : dict, optional
+        Where it is counted, as `initial` of a run (m, rad): the model's initial state, assembled, if left out.
+
+    Returns
+    -------
+    Mobility
+        With `.degrees_of_freedom`, `.redundant`, `.sentences`; printing it shows the sentences.
+
+    Raises
+    ------
+    AssemblyError
+        When the loops cannot be closed.
+    """
+    values = model.values()
+    closed, redundancy = model.solver.closed(by_name(at, "at", '{"a": 0.3}'), values)
+    loops = model.solver.constraints_at(values)
+    n, m = loops.n, len(loops.rows)
     rank, free = len(redundancy.kept), redundancy.degrees_of_freedom
     extra = [k for k in range(m) if k not in redundancy.kept]
     sentences = [
@@ -66,15 +90,15 @@ def mobility_of(at: Constraints, closed: Closed, redundancy: Redundancy) -> Mobi
         f"{free} degree{'s' * (free != 1)} of freedom"
         + (f" ({', '.join(closed.independent)})." if free else ", nothing can move.")
     ]
-    sentences += _sentences(at, closed, redundancy, extra)
+    sentences += _sentences(loops, closed, redundancy, extra)
     if free and n - m < free:
         sentences.append(
             f"Counting alone (Gruebler) gives {n - m}: the equations are not independent of each other, because of "
             "lengths and directions that fit."
         )
     return Mobility(
-        n, m, rank, free, closed.independent, tuple(_name(at, k) for k in extra),
-        tuple(_name(at, k) for k in range(m) if not redundancy.known[k]), tuple(sentences),
+        n, m, rank, free, closed.independent, tuple(_name(loops, k) for k in extra),
+        tuple(_name(loops, k) for k in range(m) if not redundancy.known[k]), tuple(sentences),
     )  # fmt: skip
 
 

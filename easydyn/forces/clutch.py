@@ -144,11 +144,6 @@ class OneWay(BetweenCoordinates):
         super().__init__(one, other, name)
         self.modes = modes_of(self.name)
 
-    @property
-    def force(self) -> Any:
-        """The force, or moment, that drives the second coordinate (N, or N m), a symbol; never negative."""
-        return self.impulse.dot
-
     def slips(self, assembly: Assembly) -> Iterator[Slip]:
         v = assembly.value(self.other.dot) - assembly.value(self.one.dot)
         gradient = assembly.rate_slopes(v)

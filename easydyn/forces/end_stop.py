@@ -65,23 +65,16 @@ class EndStop(OnCoordinate):
                     "expected lower < upper."
                 )
         k, c, rate, parts = self.stiffness, self.damping, self.coordinate.dot, []
-        for (_, pressed), sign in zip(self._sides(), self._signs(), strict=True):
+        for _, pressed, sign in self._sides():
             push = k * pressed + sign * c * rate
             parts.append((-sign * sympy.Max(0, push), pressed > 0))
             self.energy = self.energy + k * sympy.Max(0, pressed) ** 2 / 2
         self.force = sympy.Piecewise(*parts, (0, True))
 
-    def _sides(self) -> list[tuple[str, Any]]:
-        """Name of each stop, and how far it is pressed in (below zero: how far away it is)."""
-        q, sides = self.coordinate, []
-        if self.lower is not None:
-            sides.append(("lower limit", self.lower - q))
-        if self.upper is not None:
-            sides.append(("upper limit", q - self.upper))
-        return sides
-
-    def _signs(self) -> list[int]:
-        return [sign for sign, limit in ((-1, self.lower), (1, self.upper)) if limit is not None]
+    def _sides(self) -> list[tuple[str, Any, int]]:
+        """The name of each limit, by how much it is passed, and the sign of the coordinate in that."""
+        sides = ("lower limit", self.lower, -1), ("upper limit", self.upper, 1)
+        return [(name, sign * (self.coordinate - at), sign) for name, at, sign in sides if at is not None]
 
     @property
     def conservative(self) -> bool:
@@ -93,5 +86,5 @@ class EndStop(OnCoordinate):
             yield Demand(f"the upper limit of {self}", value(self.upper), value(self.lower), None, EXCHANGED)
 
     def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
-        for name, pressed in self._sides():
+        for name, pressed, _ in self._sides():
             yield name, assembly.value(pressed)

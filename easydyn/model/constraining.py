@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from easydyn.arguments import answers
 from easydyn.constraints import Closure, Equation
 from easydyn.constraints.closure import DISTANCE
 from easydyn.constraints.joints import COMPONENTS, JOINTS
@@ -40,8 +41,58 @@ _TO = {
 }
 
 
-def closure(first: Any, second: Any, joint: Any, axis: Any, length: Any, name: Any, model: Any) -> Closure:
-    """Return the closure that `model.close` adds, after all checks have passed."""
+@answers
+def close(
+    model: Any, first: Any, second: Any, *, joint: Any = None, axis: Any = None, length: Any = None,
+    name: str | None = None, mass: Any = None,
+) -> Closure:  # fmt: skip
+    """Close a loop by a joint that holds two frames together; its force is computed with the motion.
+
+    Parameters
+    ----------
+    first, second : Body, ground, (body, (x, y, z)) or (body, Transform)
+        The two frames: the frame of a body, moved to one of its points (m), or by a constant transform.
+    joint : str or tuple of str
+        "revolute", "prismatic", "cylindrical", "spherical", "universal" (the cross turns about x of the first frame
+        and y of the second), "planar", "weld", "distance" (a massless rod), or a tuple of the directions that
+        coincide: "x", "y", "z", "rx", "ry", "rz", seen from the first frame.
+    axis : str or 3 scalars (no unit), optional
+        Axis of the joint, in the axes of both frames: z if left out.
+    length : scalar (m)
+        Length of the rod, with "distance".
+    mass : scalar (kg), optional
+        Mass of the rod, with "distance": a slender rod of the same section all along, exactly, as point masses of a
+        sixth at its ends and of two thirds in its middle, which are bodies of the model.
+    name : str, optional
+        Its name; "first-second" if left out.
+
+    Returns
+    -------
+    Closure
+        For `run.reaction(closure)` and `run.multipliers(closure)`.
+
+    Raises
+    ------
+    InputError, ModelError, UnknownNameError
+        An invalid frame, joint or axis; two frames of one body.
+
+    Notes
+    -----
+    The equations are those of `easydyn.constraints.joints`.
+
+    Example
+    -------
+    >>> from easydyn import Model, ground, tdisp, trotz
+    >>> four = Model("four-bar", gravity=(0, -9.81, 0))
+    >>> a, b, c = four.coordinates("a b c", initial=(1.2, -0.9, 1.5))
+    >>> crank = four.body("crank", trotz(a) * tdisp(0.15, 0, 0), mass=1, inertia=(0, 0, 0.01))
+    >>> coupler = four.body("coupler", trotz(a) * tdisp(0.3, 0, 0) * trotz(b) * tdisp(0.4, 0, 0), mass=2,
+    ...                     inertia=(0, 0, 0.1))
+    >>> rocker = four.body("rocker", tdisp(0.9, 0, 0) * trotz(c) * tdisp(0.3, 0, 0), mass=1.5, inertia=(0, 0, 0.05))
+    >>> pin = four.close((coupler, (0.4, 0, 0)), (rocker, (0.3, 0, 0)), joint="revolute")
+    >>> four.mobility().degrees_of_freedom
+    1
+    """
     one = _frame(first, "the first frame of close", model)
     other = _frame(second, "the second frame of close", model)
     called = _name(name, f"{one[0].name}-{other[0].name}", model)
@@ -68,10 +119,16 @@ def closure(first: Any, second: Any, joint: Any, axis: Any, length: Any, name: A
     if axis is not None:
         turn = _axis(axis, where)
         one, other = ((body, local * Transform((Block(turn, Vector(0, 0, 0)),))) for body, local in (one, other))
-    return Closure(one, other, kind, called, size)
+    closure = Closure(one, other, kind, called, size)
+    rods = _rod(closure, mass, model) if mass is not None else ()
+    with model.together():
+        model._constraints[called] = closure
+        for called, T, part, inertia in rods:
+            model.body(other_than(called, model._bodies), T, mass=part, inertia=inertia)
+    return closure
 
 
-def rod(closure: Closure, mass: Any, model: Any) -> tuple[OnLine, ...]:
+def _rod(closure: Closure, mass: Any, model: Any) -> tuple[OnLine, ...]:
     """The masses of the rod of a closure, after a check."""
     what = f"the rod over '{closure.name}'"
     if closure.length is None:
@@ -171,8 +228,49 @@ def norms(body: Body, model: Any) -> list[Equation]:
     ]
 
 
-def equation(expression: Any, name: Any, holonomic: Any, model: Any) -> Equation:
-    """Return the constraint that `model.constraint` adds, after all checks have passed."""
+@answers
+def constraint(model: Any, expression: Any, *, name: str | None = None, holonomic: Any = None) -> Equation:
+    """Add a constraint, `expression = 0`: of coordinates, or linear in their rates.
+
+    Parameters
+    ----------
+    expression : SymPy expression or Eq
+        A function of coordinates, parameters and time (in its own unit); it may also contain rates, linearly.
+    name : str, optional
+        Its name; the expression if left out.
+    holonomic : SymPy expression, optional
+        The integral of a constraint on rates, if it can be integrated; the integral is then imposed instead.
+
+    Returns
+    -------
+    Equation
+        For `run.multipliers(constraint)`.
+
+    Raises
+    ------
+    InputError, ModelError
+        Something that is not an expression, or has no coordinate, accelerations, or products of rates.
+
+    Example
+    -------
+    >>> from easydyn import Model, trotz
+    >>> gears = Model("gears")
+    >>> a, b = gears.coordinates("a b")
+    >>> wheels = [gears.body(f"wheel {q}", trotz(q), mass=1, inertia=(0, 0, 2)) for q in (a, b)]
+    >>> gears.constraint(a + 3*b, name="mesh")
+    Constraint 'mesh': a + 3*b = 0
+    """
+    return _kept(_equation(expression, name, holonomic, model), model)
+
+
+def _kept(found: Equation, model: Any) -> Equation:
+    with model.together():
+        model._constraints[found.name] = found
+    return found
+
+
+def _equation(expression: Any, name: Any, holonomic: Any, model: Any) -> Equation:
+    """The constraint that is added, after all checks have passed."""
     what = f"a constraint of model '{model.name}'"
     if name is not None:
         what = f"constraint '{name}'"
@@ -213,8 +311,13 @@ def equation(expression: Any, name: Any, holonomic: Any, model: Any) -> Equation
     return Equation(e, _name(name, str(e), model))
 
 
-def dependent(coordinate: Any, expression: Any, model: Any) -> Equation:
-    """Return the constraint that `model.dependent` adds, after all checks have passed."""
+@answers
+def dependent(model: Any, coordinate: Any, expression: Any) -> Equation:
+    """Make a `coordinate` depend on others: coordinate = `expression` (its unit), as with gears and racks.
+
+    The coordinate keeps its name, its column and its plot. The expression may contain other coordinates, parameters
+    and time; anything else raises InputError, ModelError or UnknownNameError. Returns the constraint (an Equation).
+    """
     if not isinstance(coordinate, Coordinate) or model._symbols.get(str(coordinate)) != coordinate:
         raise InputError(
             f"model.dependent got {coordinate!r}: expected a coordinate of model '{model.name}', and what it is."
@@ -242,7 +345,7 @@ def dependent(coordinate: Any, expression: Any, model: Any) -> Equation:
             f"expected a coordinate that does not. If both equations are meant, this one goes to "
             f"model.constraint({coordinate} - ...)."
         )
-    return Equation(coordinate - e, _name(None, str(coordinate), model))
+    return _kept(Equation(coordinate - e, _name(None, str(coordinate), model)), model)
 
 
 def _followed(e: sympy.Expr, coordinate: Coordinate, model: Any) -> list[str]:

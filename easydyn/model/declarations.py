@@ -104,6 +104,8 @@ def sizes(given: Any, found: Sequence[str], model: Description) -> list[Scalar]:
 
 def units(given: Any, found: Sequence[str]) -> dict[str, str]:
     """Units by name, from one string for all or from a sequence."""
+    if given is None:
+        return {}
     each = list(given) if is_listed(given) else [given] * len(found)
     if len(each) != len(found) or not all(is_text(u) or isinstance(u, str) and not u for u in each):
         raise InputError(f"unit={given!r}: expected a text, or one for each of {', '.join(found)}.")

@@ -156,8 +156,7 @@ class Description:
         values = declarations.values(initial, found, "initial", self)
         speeds = declarations.values(rates, found, "rates", self)
         with self.together():
-            if unit is not None:
-                self._units.update(declarations.units(unit, found))
+            self._units.update(declarations.units(unit, found))
             self._coordinates.update(zip(symbols, values, strict=True))
             self._rates.update(zip(symbols, speeds, strict=True))
             self._symbols.update({str(s): s for q in symbols for s in (q, q.dot, q.ddot)})
@@ -245,13 +244,15 @@ class Description:
         tuple of State
             Symbols with `.dot`.
         """
-        found = declarations.names(names, "states", self)
-        symbols = Declared(State(name) for name in found)
+        return self._first_order(State, "states", names, initial, unit, scale)
+
+    def _first_order(self, kind: Any, what: str, names: Any, initial: Any, unit: Any, scale: Any = None) -> Any:
+        found = declarations.names(names, what, self)
+        symbols = Declared(kind(name) for name in found)
         values = declarations.values(initial, found, "initial", self)
         scales = [] if scale is None else declarations.sizes(scale, found, self)
         with self.together():
-            if unit is not None:
-                self._units.update(declarations.units(unit, found))
+            self._units.update(declarations.units(unit, found))
             self._scales.update(zip(symbols, scales, strict=False))
             self._states.update(zip(symbols, values, strict=True))
             self._symbols.update({str(s): s for p in symbols for s in (p, p.dot)})
@@ -423,8 +424,7 @@ class Description:
         start = finite(value, f"the value of input {name}")
         symbol = Input(checked)
         with self.together():
-            if unit is not None:
-                self._units.update(declarations.units(unit, [checked]))
+            self._units.update(declarations.units(unit, [checked]))
             self._inputs[symbol] = start
             self._symbols[checked] = symbol
         return symbol
@@ -454,8 +454,7 @@ class Description:
         (checked,) = declarations.names([name], "outputs", self)
         measured = declared.measured(expression, f"output '{checked}'", self)
         with self.together():
-            if unit is not None:
-                self._units.update(declarations.units(unit, [checked]))
+            self._units.update(declarations.units(unit, [checked]))
             self._outputs[checked] = measured
         return measured
 

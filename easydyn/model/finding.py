@@ -18,7 +18,7 @@ from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import listed, shown, text
 from easydyn.mechanics.known import check_symbols
 from easydyn.mechanics.mechanism import MasslessPoint
-from easydyn.mechanics.symbols import Acceleration, Declared, Parameter, StateRate, Unknown
+from easydyn.mechanics.symbols import Acceleration, Parameter, StateRate, Unknown
 from easydyn.model import declarations
 from easydyn.run.starting import Wanted
 from easydyn.vec import ZERO, Block, Inertia, Shift, Transform, Vector, as_transform, rotation_sequence, vector
@@ -91,15 +91,7 @@ class Finding:
         InputError, ModelError
             An invalid name, a name that is taken, a number of values that differs from the number of names.
         """
-        found = declarations.names(names, "unknowns", self)
-        symbols = Declared(Unknown(name) for name in found)
-        values = declarations.values(initial, found, "initial", self)
-        with self.together():
-            if unit is not None:
-                self._units.update(declarations.units(unit, found))
-            self._states.update(zip(symbols, values, strict=True))
-            self._symbols.update({str(s): s for p in symbols for s in (p, p.dot)})
-        return symbols
+        return self._first_order(Unknown, "unknowns", names, initial, unit)  # type: ignore[no-any-return]
 
     def start(self: Any, *expressions: Any, free: Any = None) -> None:
         """State expressions that are zero at the start of runs; the free values are found before the run begins.

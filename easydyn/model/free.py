@@ -17,7 +17,7 @@ from easydyn.inputs import among, finite_array, is_listed, shown, text
 from easydyn.mechanics.attitude import Attitude, angles_of, best, rates_of
 from easydyn.mechanics.mechanism import Body
 from easydyn.mechanics.symbols import Reference
-from easydyn.vec import Rotation, Transform, tdisp, vector
+from easydyn.vec import Rotation, Transform, tdisp, tquat, vector
 from easydyn.vec.rigid import check_rotation
 from easydyn.vec.scalars import is_number
 
@@ -207,7 +207,7 @@ def _rotation(given: Any, where: str) -> np.ndarray:
             raise InputError(
                 f"{what} is the quaternion {shown(given)} of length {size:.6g}: expected 1, scalar first."
             )
-        return of_quaternion(array / size)
+        return np.array(tquat(*(array / size)).R.matrix, dtype=float)
     if array.shape != (3, 3):
         raise InputError(
             f"{what} is {shown(given)}: expected a rotation matrix (3x3), a quaternion (4 numbers, scalar first) or a "
@@ -215,10 +215,3 @@ def _rotation(given: Any, where: str) -> np.ndarray:
         )
     check_rotation(Rotation.of(array.tolist(), what), what)
     return array
-
-
-def of_quaternion(x: np.ndarray) -> np.ndarray:
-    """The rotation matrix (3, 3) of a quaternion (4,) of length one, scalar first."""
-    e0, e = x[0], x[1:]
-    cross = np.array([[0, -e[2], e[1]], [e[2], 0, -e[0]], [-e[1], e[0], 0]])
-    return np.eye(3) + 2 * e0 * cross + 2 * cross @ cross

@@ -27,13 +27,12 @@ from easydyn.mechanics.independent import OPEN
 from easydyn.mechanics.mechanism import Mechanism
 from easydyn.mechanics.physical import check_physical
 from easydyn.mechanics.symbols import Coordinate, Input
-from easydyn.model import declarations, known
+from easydyn.model import constraining, declarations, known
 from easydyn.model.description import Description
 from easydyn.model.finding import Finding
 from easydyn.model.fitting import Fitting
-from easydyn.model.loops import Loops
 from easydyn.model.showing import Showing
-from easydyn.model.solving import MOST
+from easydyn.model.solving import MOST, Solver
 from easydyn.model.studying import Studying
 from easydyn.run.schedule import Inputs, inputs_of
 from easydyn.sim.request import Request
@@ -42,6 +41,9 @@ if TYPE_CHECKING:
     from easydyn import analysis
     from easydyn import export as exporting
     from easydyn.analysis import inverse
+    from easydyn.constraints import assemblies as assembling
+    from easydyn.constraints import closures as closing
+    from easydyn.constraints import mobility as counting
     from easydyn.export import fmu
     from easydyn.export import report as reporting
     from easydyn.model import bending, flexing, free
@@ -51,7 +53,7 @@ if TYPE_CHECKING:
 
 
 @answers
-class Model(Description, Finding, Loops, Studying, Fitting, Showing):
+class Model(Description, Finding, Studying, Fitting, Showing):
     """A mechanical system described by the frames of its bodies, or by its equations.
 
     Parameters
@@ -78,7 +80,13 @@ class Model(Description, Finding, Loops, Studying, Fitting, Showing):
     Matrix([[q.ddot + 9.81*sin(q)]])
     """
 
+    assemble = assembling.assemble if TYPE_CHECKING else asked("easydyn.constraints.assemblies:assemble")
+    assemblies = assembling.assemblies if TYPE_CHECKING else asked("easydyn.constraints.assemblies:assemblies")
     beam = bending.beam if TYPE_CHECKING else asked("easydyn.model.bending:beam")
+    close = constraining.close if TYPE_CHECKING else asked("easydyn.model.constraining:close")
+    closures = closing.closures if TYPE_CHECKING else asked("easydyn.constraints.closures:closures")
+    constraint = constraining.constraint if TYPE_CHECKING else asked("easydyn.model.constraining:constraint")
+    dependent = constraining.dependent if TYPE_CHECKING else asked("easydyn.model.constraining:dependent")
     equilibrium = analysis.equilibrium if TYPE_CHECKING else asked("easydyn.analysis:equilibrium")
     equilibrium_path = analysis.equilibrium_path if TYPE_CHECKING else asked("easydyn.analysis:equilibrium_path")
     export = exporting.export if TYPE_CHECKING else asked("easydyn.export:export")
@@ -88,6 +96,7 @@ class Model(Description, Finding, Loops, Studying, Fitting, Showing):
     inverse_kinematics = analysis.inverse_kinematics if TYPE_CHECKING else asked("easydyn.analysis:inverse_kinematics")
     jacobian = analysis.jacobian if TYPE_CHECKING else asked("easydyn.analysis:jacobian")
     linearize = analysis.linearize if TYPE_CHECKING else asked("easydyn.analysis:linearize")
+    mobility = counting.mobility if TYPE_CHECKING else asked("easydyn.constraints.mobility:mobility")
     optimise = optimising.optimise if TYPE_CHECKING else asked("easydyn.study.optimise:optimise")
     report = reporting.report if TYPE_CHECKING else asked("easydyn.export.report:report")
     root_locus = analysis.root_locus if TYPE_CHECKING else asked("easydyn.analysis:root_locus")
@@ -104,6 +113,11 @@ class Model(Description, Finding, Loops, Studying, Fitting, Showing):
         """A frozen snapshot of the model: the same one until the model changes."""
         declared = super()
         return self._compiled.of(("mechanism", self.name), lambda: declared.mechanism)  # names change undeclared
+
+    @property
+    def solver(self) -> Solver:
+        """The object that assembles the loops, and solves them for independent coordinates."""
+        return Solver(self)
 
     def _read_off(self) -> dict[str, Any]:
         return known.said(self)
