@@ -7,7 +7,7 @@ in the same way.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -27,6 +27,7 @@ TURNED = 0.2  # of that: how far it may come from where its rates lead
 TURNING = 1e-9  # of rows: by which a whole turn may change them, and does nothing
 REACH = 0.5  # rad, or m beside the size: the longest step of an angle, of a length
 MOST_STEPS = 100
+LATELY = 32  # results at configurations that are kept
 STARTS = 60  # guesses from which a configuration is looked for, when the one that was given leads nowhere
 
 
@@ -110,9 +111,19 @@ class Constraints:
         self.n, self._zero = len(self.names), np.zeros(system.n)
         self.states = np.zeros(system.n - self.n) if states is None else states
         self.rest = np.concatenate([np.zeros(self.n), self.states])
+        self._lately: dict[Any, Any] = {}
         self.rows = [(c, label) for c in self.mechanism.constraints for label in c.labels]
         units = self.mechanism.units
         self.angles = np.array([units.get(name) == "rad" for name in self.names], dtype=bool)
+
+    def _once(self, make: Callable[..., Any], q: np.ndarray, *named: Sequence[str]) -> Any:
+        """What is found at a configuration q (n,), with some names; kept for the last few."""
+        key = make.__name__, q.tobytes(), *map(tuple, named)
+        if key not in self._lately:
+            if len(self._lately) >= LATELY:
+                self._lately.clear()
+            self._lately[key] = make(q, *named)
+        return self._lately[key]
 
     # -- what they are at a state ---------------------------------------------------------------------------------
 
@@ -169,6 +180,9 @@ class Constraints:
 
     def size(self, q: np.ndarray) -> float:
         """A characteristic length (m) of the mechanism, to which errors are compared."""
+        return self._once(self._size, q)  # type: ignore[no-any-return]
+
+    def _size(self, q: np.ndarray) -> float:
         if not self.mechanism.bodies:
             return 1.0
         places = self.system.frames(self.t, self._whole(q), self.rest)[:, :3, 3]
@@ -193,6 +207,9 @@ class Constraints:
 
         Columns in `kept_first` are taken last, and those in `then` just before them.
         """
+        return list(self._once(self._dependent, q, kept_first, then))
+
+    def _dependent(self, q: np.ndarray, kept_first: Sequence[str], then: Sequence[str]) -> list[int]:
         J = self.scaled(self.jacobian(q), self.size(q))
         order = sorted(range(self.n), key=lambda j: (self.names[j] in kept_first, self.names[j] in then, -j))
         rank = _rank(J)
@@ -254,12 +271,13 @@ class Constraints:
         g = self.values(q)[self.of_place]
         return q if np.abs(g).max(initial=0) <= CLOSED * size else None
 
-    def _damped(self, q: np.ndarray, size: float) -> np.ndarray | None:
+    def _damped(self, q: np.ndarray) -> np.ndarray | None:
         """A configuration near q that closes, whatever moves, by damped steps (Levenberg, Marquardt); None if it fails.
 
         They converge where equations depend on each other, too.
         """
-        q, columns = q.copy(), np.where(self.angles, 1.0, size)
+        q, size = q.copy(), self.size(q)
+        columns = np.where(self.angles, 1.0, size)
         for _ in range(MOST_STEPS):
             g, J = self.values(q)[self.of_place], self._jacobian(q)[self.of_place] * columns
             if not (np.isfinite(g).all() and np.isfinite(J).all()):
@@ -276,7 +294,7 @@ class Constraints:
         Equations that say nothing new may be independent of the others where loops are open.
         """
         dependent = self.dependent(q, kept_first)
-        near = self._damped(q, self.size(q)) if np.count_nonzero(self.of_place) > 1 else None
+        near = self._once(self._damped, q) if np.count_nonzero(self.of_place) > 1 else None
         if near is None or np.array_equal(near, q):
             return dependent
         fewer = self.dependent(near, kept_first)

@@ -57,7 +57,7 @@ class Studying:
             results.
         method : str or Method, optional
             As in `simulate`. If left out, "dop853" with sixteen runs side by side where the model allows it
-            (`study.how` says so), otherwise "newmark".
+            (`study.how` says so), otherwise "auto".
         tolerance, step, max_step, initial, parameters, inputs, locked : optional
             As in `simulate`, the same for all runs.
         **options

@@ -177,11 +177,10 @@ class Instant(MutableMapping[str, float]):
         flags = np.asarray(run.held)[self._of_flags]
         return np.concatenate([np.concatenate([run.q, run.qd])[self._order], inputs, flags])
 
-    def _changes(self, before: np.ndarray) -> tuple[dict[str, float], dict[str, float]]:
-        """The values that are others than those of `_numbers` before: these, and the present ones."""
-        now = self._numbers()
-        some = np.flatnonzero(now != before).tolist()
-        return tuple({self._own[k]: float(x[k]) for k in some} for x in (before, now))  # type: ignore[return-value]
+    def _changes(self, before: np.ndarray, after: np.ndarray) -> Iterator[dict[str, float]]:
+        """The values of `_numbers`, or of the first of them, that are others now, by name: those before, and after."""
+        some = np.flatnonzero(after != before).tolist()
+        return ({self._own[k]: float(x[k]) for k in some} for x in (before, after))
 
     @property
     def t(self) -> float:
@@ -430,7 +429,7 @@ class Agenda:
                 self.stepper.renew()
                 if self._probe is not None:
                     r.integral[r.m - 1] += self._energy() - energy
-            changes = ({}, {}) if before is None else instant._changes(before)
+            changes = ({}, {}) if before is None else instant._changes(before, instant._numbers())
             again = event.action is None and event.name in self._listed  # it only touches zero
             if instant.notes or not (event.silent or again):
                 self._listed.add(event.name)
@@ -485,16 +484,14 @@ class Agenda:
 
     def impacts_of_loop(self) -> None:
         """List the impacts that the loop has found."""
-        r, order = self.stepper.run, self.instant._order
-        n, own = r.n, self.instant._own
+        r, n, order = self.stepper.run, self.stepper.run.n, self.instant._order
         rows = np.array(r.struck[: r.struck_rows * (2 + 5 * n)]).reshape(r.struck_rows, -1)
         r.struck_rows = 0
         for t, e, before, after in zip(
             rows[:, 0].tolist(), rows[:, 1].tolist(), rows[:, 2 : 2 + 2 * n], rows[:, 2 + 3 * n :], strict=True
         ):
             self.happened.append(t)
-            some = np.flatnonzero(before[order] != after[order]).tolist()
-            changes = ({own[k]: float(x[order[k]]) for k in some} for x in (before, after))
+            changes = self.instant._changes(before[order], after[order])
             self.happenings.append(Happening(t, self.events[int(e)].name, "impact", *changes))
             self.landings += 1
             self._check_crowd(r.end, t, True)

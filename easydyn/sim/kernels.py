@@ -83,9 +83,6 @@ def _known(run: Any) -> dict[str, float]:
     return fixed
 
 
-_MODULES = {f"easydyn.sim.{name}" for name in _SOURCES}
-
-
 def _told(family: Family) -> str:
     """The kernels of a family by name, and its numbers."""
     return repr([(k, f"{x.__module__}.{x.__qualname__}" if callable(x) else x) for k, x in vars(family).items()])
@@ -104,7 +101,7 @@ def _library(fixed: tuple[tuple[str, float], ...], family: Family, entries: tupl
     def text() -> str:
         return compiler.translate(entries, dict(fixed), {"method": family})
 
-    own = all(f.__module__ in _MODULES for f in vars(family).values() if callable(f))
+    own = all(f.__module__.removeprefix("easydyn.sim.") in _SOURCES for f in vars(family).values() if callable(f))
     names = " ".join(kernel.__name__ for kernel in entries)
     return machine.library(
         text,

@@ -13,6 +13,7 @@ from easydyn.sim.run import Run
 # what a run saves, which a stepper does not
 OF_RECORDS = frozenset(("rows", "seams", "steps_taken", "witnesses", "instants"))
 SCALARS = (int, float, str, type(None))
+DATA = (*SCALARS, tuple, list, set, dict)
 
 
 def snapshot(stepper: Any) -> dict[str, Any]:
@@ -24,7 +25,7 @@ def snapshot(stepper: Any) -> dict[str, Any]:
         "numbers": {name: getattr(r, name) for name, kind in kinds.items() if kind in ("int", "float")},
         "arrays": {name: np.array(x) for name, x in arrays.items() if x is not None},
         "inverses": getattr(r, "inverses", None),
-        "agenda": {k: x for k, x in vars(agenda).items() if _is_data(x) and k not in ("events", "clocks")},
+        "agenda": {k: x for k, x in vars(agenda).items() if isinstance(x, DATA) and k not in ("events", "clocks")},
         "clocks": [_remembered(clock) for clock in agenda.clocks],
     }
 
@@ -32,10 +33,6 @@ def snapshot(stepper: Any) -> dict[str, Any]:
 def _remembered(clock: Any) -> dict[str, Any]:
     """What a clock knows of the past, and the law of a controller, which may remember what it saw."""
     return {k: x for k, x in vars(clock).items() if k == "_law" or isinstance(x, SCALARS)}
-
-
-def _is_data(value: Any) -> bool:
-    return isinstance(value, (*SCALARS, tuple, list, set, dict))
 
 
 def remade(

@@ -28,6 +28,7 @@ from easydyn.sim.run import DONE, EVENT, FULL, NO_VALUE, SPENT, STOP
 from easydyn.sim.snapshot import remade, snapshot
 
 UNHEARD = 10_000  # residuals of `advance` within which Ctrl-C is not heard
+_ROUTINE = ctypes.PYFUNCTYPE(None, *[ctypes.c_void_p] * 6)  # of a program
 
 
 def _column(name: str, meaning: str) -> Any:
@@ -326,7 +327,7 @@ class Stepper:
                 return np.array(result)
 
             return interpreted
-        routine = ctypes.PYFUNCTYPE(None, *[ctypes.c_void_p] * 6)(evaluation.call.address)
+        routine = _ROUTINE(evaluation.call.address)
         addresses = [array.ctypes.data for array in arrays]
 
         def compiled(at: float | None = None) -> np.ndarray:
@@ -393,7 +394,9 @@ class Stepper:
         ------
         SingularMatrixError, NotFiniteError
         """
-        self._check(self.call(self.kernels.restart))
+        answer = self.call(self.kernels.restart)
+        if answer:
+            raise self.failure(answer)
 
     def step(self, h: float) -> float:
         """One step of length `h` (s), whatever its error; returns the rate of error (eq. 22 over h).
@@ -453,10 +456,6 @@ class Stepper:
         )  # fmt: skip
 
     # -- what went wrong ------------------------------------------------------------------------------------------
-
-    def _check(self, answer: int) -> None:
-        if answer:
-            raise self.failure(answer)
 
     def failure(self, answer: int) -> IntegrationError:
         """The exception for the number `answer` of a kernel: ConvergenceError, NotFiniteError, ..."""

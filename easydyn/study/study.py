@@ -350,7 +350,7 @@ class Study(Thing):
     def _method(self) -> Any:
         if self.options["method"] is not None:
             return self.options["method"]
-        return "dop853" if self.batch is not None else "newmark"
+        return "dop853" if self.batch is not None else "auto"
 
     # -- all of them ----------------------------------------------------------------------------------------------
 
