@@ -613,7 +613,7 @@ class CompiledSystem(Attributes, Differentiable):
     @functools.cached_property
     def open_pattern(self) -> list[list[int]]:
         """The same while all contacts are open."""
-        closed = {str(gap.closed) for gap in self.gaps}
+        closed = {str(gap.closed) for gap in self.derivation.gaps}
         zeros = {k for k, name in enumerate(self.mechanism.held) if name in closed}
         return pattern_of(self.program("residual"), self.n, zeros)
 

@@ -32,7 +32,7 @@ def renewed_in_loop(
 def groups_of(system: CompiledSystem) -> Groups | None:
     """What is tied together by bodies, and by each contact while it is closed; None where bodies tie too much."""
     n, (names, held) = system.n, ({x: k for k, x in enumerate(y)} for y in (system.names, system.mechanism.held))
-    unknowns = [names[str(gap.impulse)] for gap in system.gaps]
+    unknowns = [names[str(gap.impulse)] for gap in system.derivation.gaps]
     asleep = {*unknowns}
     islands_of = islands(n, [(i, j) for j, rows in enumerate(system.open_pattern) for i in rows])
     tied: dict[int, list[int]] = {}
@@ -49,7 +49,7 @@ def groups_of(system: CompiledSystem) -> Groups | None:
                 own[i].append(j)
             if j in asleep and j != i:
                 own[j].append(i)
-    flags = [held[str(gap.closed)] for gap in system.gaps]
+    flags = [held[str(gap.closed)] for gap in system.derivation.gaps]
     members = [*tied.values(), *(sorted({*own[k]}) for k in unknowns)]
     return Groups(members, [-1] * len(tied) + flags, min(n, max(SMALL, 4 * free)) ** 2)
 
@@ -58,7 +58,7 @@ def _rows_of_gaps(system: CompiledSystem) -> list[int]:
     """The rows of the residual that determine the forces of gaps."""
     states = [str(p) for effort in system.mechanism.efforts for p in effort.states]
     row = {p: k for k, p in enumerate(states, start=system.n - len(states))}
-    return [row[str(gap.impulse)] for gap in system.gaps]
+    return [row[str(gap.impulse)] for gap in system.derivation.gaps]
 
 
 def struck_in_loop(

@@ -92,13 +92,14 @@ def system_of(work, name, names, inputs):
     made = work.a(Model, work.call(name), "a Model")
     work.require(tuple(made.names) == names, f"The coordinates are {' '.join(names)}, in this order.", came=made.names,
                  expected=names)
-    mine = made.compile(target="python").with_inputs_as_parameters()
+    mine = made.compile(target="python")
     zero = np.zeros(len(names))
 
     def residual(q=zero, qd=zero, qdd=zero, **road):
         roads = dict.fromkeys(inputs, 0.0) | road
         try:
-            return np.array(mine.residual(0.0, list(q), list(qd), list(qdd), parameters=roads))
+            system = made.compile(target="python", inputs=roads)
+            return np.array(system.residual(0.0, list(q), list(qd), list(qdd)))
         except Exception as error:
             work.require(not any(name in str(error) for name in inputs),
                          f"The inputs are {' '.join(inputs)}: made.input(...) makes one.", came=str(error)[:200])
