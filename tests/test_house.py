@@ -38,7 +38,7 @@ BACK = {  # loaded when they are asked for: what a model, a run and a mode show 
     ("forces", "engine"),  # a law tells at once of what cannot be evaluated
 }  # fmt: skip
 CIRCLES = {  # files of a room that lead to each other: how many are in each circle
-    "constraints": [2], "engine": [16], "forces": [3], "model": [2, 4], "result": [4], "run": [2],
+    "constraints": [2], "forces": [3], "model": [2, 4], "result": [4], "run": [2],
     "sim": [3], "study": [2], "visu": [17],
 }  # fmt: skip
 FIRST_USERS = ("visu", "analysis", "export", "course", "study")

@@ -35,7 +35,7 @@ from easydyn.engine import llvm, targets
 from easydyn.engine.compiled import LANES, CompiledProgram, compiled_functions
 from easydyn.engine.graph import _BINARY, _UNARY, Graph
 from easydyn.engine.program import Program
-from easydyn.engine.targets import numpy_functions, python_functions
+from easydyn.engine.targets import numpy_functions, python_functions, python_prologue
 from easydyn.errors import MissingDependencyError, NotFiniteError, SlowRunWarning
 from easydyn.native import cache, compiler, machine
 from easydyn.native.record import INTERPRETED, Array, Function, Memory, Record
@@ -1115,7 +1115,7 @@ def test_programs_cut_anywhere_say_the_same(monkeypatch, rng):
     )
     for part in (1, 2, 7, 40, 600):
         monkeypatch.setattr(llvm, "PART", part)
-        prologue, _ = compiled_functions(program)
+        prologue, _ = compiled_functions(program, python_prologue(program))
         found = CompiledProgram(program).many(times, [states, states, states], prologue([0.7]))
         assert np.abs(found - expected).max() < 1e-13, part
         assert len(np.unique(found)) > 100
@@ -1129,7 +1129,7 @@ def test_outputs_that_need_no_work(rng):
     outputs = [g.constant(2.5), q, qd, qdd, p, time, q, g.zero, p * 3, g.constant(-1e300), p.sin()]
     program = Program("idle", outputs, names)
     assert not program.body
-    prologue, evaluate = compiled_functions(program)
+    prologue, evaluate = compiled_functions(program, python_prologue(program))
     constants = prologue([5.0, 7.0])
     states = rng.normal(size=(3, 6, 3))
     times = rng.normal(size=6)

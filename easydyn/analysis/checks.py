@@ -17,7 +17,6 @@ from easydyn.analysis.beams import beams
 from easydyn.analysis.flexing import flexible
 from easydyn.analysis.magnitudes import magnitudes, number
 from easydyn.analysis.relays import relays
-from easydyn.analysis.schedules import schedules
 from easydyn.arguments import answers
 from easydyn.errors import EasyDynError, EnergyWarning
 from easydyn.forces import Force, GeneralizedForce, Moment
@@ -38,6 +37,7 @@ TRIANGLE = 1e-9  # relative, on principal moments
 SINGULAR = 1e-12  # smallest eigenvalue of the scaled mass matrix
 NEARLY = 1e-6  # the same at the initial state, beside what it is around
 LINES, FAR = 3, 1.5  # random lines on which transforms are looked at, and how far to both sides (m, rad)
+CLOSE = 1e-15  # of what is brought to zero, on such a line
 DURATION = 0.2  # s, of the run whose energy is looked at
 BALANCE = 1e-3  # of the energy exchanged: a run of the default tolerance is far below
 SHOT = 5000.0  # m/s2: 500 times the weight
@@ -90,7 +90,7 @@ def check(model: Any, seed: int = 0) -> list[str]:
         *_not_rigid(model, system, [q, *around], qd), *_impossible(model), *_one_sided(model), *_at_rest(model, qd),
         *_unused(model), *magnitudes(model, q), *_deep(model, system, q), *_weight_twice(model),
         *_idle(model, system, np.random.default_rng(seed)),
-        *schedules(model),
+        *_schedules(model),
         *relays(model, np.random.default_rng(seed)), *flexible(model, q, qd), *beams(model, system, q, qd),
     ]  # fmt: skip
     findings = findings or list(_jumping(system, q, generator))
@@ -107,7 +107,7 @@ def _of_a_loop(model: Any, system: Any, q: np.ndarray, qd: np.ndarray) -> list[s
     whole = [np.concatenate([x, np.zeros(system.mechanism.multipliers)]) for x in (q, qd)]
     findings = [
         *_not_rigid(model, system, whole[:1], whole[1]), *_impossible(model), *_one_sided(model), *_unused(model),
-        *magnitudes(model, q), *_weight_twice(model), *schedules(model), *flexible(model),
+        *magnitudes(model, q), *_weight_twice(model), *_schedules(model), *flexible(model),
         *beams(model, system, *whole),
     ]  # fmt: skip
     return findings or _start(system, *whole)
@@ -148,7 +148,7 @@ def _impossible(model: Any) -> Iterator[str]:
     """Principal moments of a real body obey the triangle inequality; a planar (0, 0, Izz) is left alone."""
     yield from _light_housings(model)
     for body in model.bodies:
-        tensor = np.array([[number(body.inertia[i, j], model) for j in range(3)] for i in range(3)])
+        tensor = _numbers(body.inertia, model)
         if np.count_nonzero(tensor) <= 1 and np.trace(tensor) >= 0 or not np.all(np.isfinite(tensor)):
             continue
         a, b, c = np.linalg.eigvalsh(tensor)
@@ -160,13 +160,18 @@ def _impossible(model: Any) -> Iterator[str]:
             )
 
 
+def _numbers(inertia: Any, model: Any) -> np.ndarray:
+    """An inertia (3, 3) in kg m2."""
+    return np.array([[number(inertia[i, j], model) for j in range(3)] for i in range(3)])
+
+
 def _light_housings(model: Any) -> Iterator[str]:
     """What is left of the inertia of a housing without its rotors."""
     left = model.mechanism.inertias
     for body in model.bodies:
         if left[body.name] is body.inertia:
             continue
-        tensor = np.array([[number(left[body.name][i, j], model) for j in range(3)] for i in range(3)])
+        tensor = _numbers(left[body.name], model)
         if np.all(np.isfinite(tensor)) and (least := np.linalg.eigvalsh(tensor)[0]) < -ROUNDING * np.abs(tensor).max():
             yield (
                 f"body '{body.name}': without that of the rotors in it its inertia has a principal moment of "
@@ -177,6 +182,8 @@ def _light_housings(model: Any) -> Iterator[str]:
 
 def _jumping(system: Any, q: np.ndarray, generator: Any) -> Iterator[str]:
     """Transforms with steps or corners: along random lines, where a condition in one of them changes."""
+    from scipy.optimize import bisect
+
     watch = watch_of(system)
     for switch in watch.switches:
         key = (system.node(switch.crosses),)
@@ -190,20 +197,12 @@ def _jumping(system: Any, q: np.ndarray, generator: Any) -> Iterator[str]:
             found = [k for k in range(80) if signs[k] * signs[k + 1] < 0]
             what = ""
             for k in found[:3]:
-                x = float(brought_to_zero(lambda x, rate=rate: crosses(x, rate), grid[k], grid[k + 1]))
+                x = bisect(crosses, grid[k], grid[k + 1], args=(rate,), xtol=CLOSE)
                 what = what or watch.jump(switch, x, q + x * rate, rate, np.zeros(len(q)), 1e-6)
             if what:
                 cure = REMEDY if what == "value" else CORNER
                 yield f"{jumping(switch, what)} at {_state(system, q + x * rate)}. {cure}"
                 break
-
-
-def brought_to_zero(function: Any, low: float, high: float) -> float:
-    """The point between two others where a function changes its sign, by bisection."""
-    sign = np.sign(function(low))
-    while low < (middle := (low + high) / 2) < high:
-        low, high = (middle, high) if np.sign(function(middle)) == sign else (low, middle)
-    return high
 
 
 # -- efforts ----------------------------------------------------------------------------------------------------------
@@ -342,6 +341,29 @@ def _deep(model: Any, system: Any, q: np.ndarray) -> Iterator[str]:
                 f"{effort} is pressed in by {depth:.3g} m at the start, with {k * depth**a:.3g} N on {mass:.3g} kg: it "
                 "would shoot away. Look at the initial values, at the point of the plane and at the sign of the normal."
             )
+
+
+def _schedules(model: Any) -> Iterator[str]:
+    """Findings on the events and the controllers of a model."""
+    for event in model.events:
+        yield from _never(event)
+    for controller in model.controllers:
+        law = controller.law
+        if getattr(law, "idle", False) is True:
+            yield (
+                f"controller '{controller.name}' has no gain: it gives 0 to {law.command} whatever happens. Give "
+                "proportional=, integral= or derivative=."
+            )
+
+
+def _never(event: Any) -> Iterator[str]:
+    """An expression that is never negative, or never positive, does not change its sign: x**2, Abs(x)."""
+    sign = "negative" if event.expression.is_nonnegative else "positive" if event.expression.is_nonpositive else ""
+    if sign:
+        yield (
+            f"event '{event.name}' never comes: {event.expression} is never {sign}, and an event is where an "
+            "expression changes its sign. Write one that does, x - 0.5 in place of (x - 0.5)**2 or Abs(x - 0.5)."
+        )
 
 
 # -- coordinates ------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.analysis import poleplots
 from easydyn.analysis.modes import Mode, Modes, mode_of
 from easydyn.arguments import answers
 from easydyn.errors import InputError
@@ -53,8 +54,6 @@ class Drawn:
         >>> crank = examples.slider_crank()
         >>> ax = crank.linearize(at=crank.equilibrium()).plot_poles()
         """
-        from easydyn.analysis import poleplots
-
         return poleplots.poles(self.poles(), self._title, ax)
 
     def plot_response(
@@ -92,8 +91,6 @@ class Drawn:
         >>> phase.get_ylabel()
         'phase [°]'
         """
-        from easydyn.analysis import poleplots
-
         if not among(kind, ("bode", "nyquist")):
             raise InputError(f'kind={kind!r} of a response: expected "bode" or "nyquist".')
         given = poleplots.frequencies_for(self.poles()) if omega is None else np.ravel(real_array(omega, "omega"))
@@ -129,8 +126,6 @@ class Drawn:
         >>> [text.get_text() for text in ax.get_xticklabels()]
         ['q1 [rad]', 'q2 [rad]']
         """
-        from easydyn.analysis import poleplots
-
         found, number = self._numbered(mode)
         return poleplots.shape(found, len(self.modes()) if number is None else number, self._units, ax)
 
@@ -146,8 +141,6 @@ class Drawn:
         -------
         `easydyn.result.plots.Panels`
         """
-        from easydyn.analysis import poleplots
-
         return poleplots.shapes(self.modes(), self._units, ax)
 
     def animate(self, mode: Any = 0, *, amplitude: Any = None, decay: bool = False, **options: Any) -> Any:

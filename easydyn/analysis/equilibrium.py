@@ -286,9 +286,10 @@ class Statics:
 
     def matrices(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """M, C, K of small motions about rest at x."""
-        at = (self.t, *self.state(x), self.at_rest)
-        M, C, K = (self.system.jacobian(by, *at)[self.rows][:, self.free] for by in ("qdd", "qd", "q"))
-        return M, C, K
+        none, states = np.zeros(len(x)), self.states[self.free]
+        M, J = self.derivative("D", x, none), self.derivative("J", x, none)
+        C = np.where(states, J, self.derivative("C", x, none))
+        return M, C, np.where(states, 0.0, J)
 
     def lacking(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """The residual of all equations (n,) at rest."""
@@ -377,12 +378,6 @@ class ClosedStatics(Statics):
             return 0.0
         loads = self.system.residual(self.t, q, qd, self.at_rest)
         return float(16 * np.finfo(float).eps * np.abs(loads).sum() * np.abs(self._directions(q)).max(initial=1.0))
-
-    def matrices(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        none, states = np.zeros(len(x)), self.states[self.free]
-        M, J = self.derivative("D", x, none), self.derivative("J", x, none)
-        C = np.where(states, J, self.derivative("C", x, none))
-        return M, C, np.where(states, 0.0, J)
 
     def lacking(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         f = super().lacking(q, qd)

@@ -17,7 +17,6 @@ import sympy
 from easydyn.analysis.driven_loops import DrivenLoops
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import by_name, finite_array, real_array, times
-from easydyn.mechanics import symbols
 from easydyn.mechanics.symbols import Parameter, t
 from easydyn.vec.scalars import symbolic
 
@@ -83,13 +82,8 @@ def inverse_dynamics(
     system = model.compile(target, scheme, parameters=parameters, inputs=inputs)
     formulas = _formulas(q, model, system.names)
     if formulas is not None:
-        if qd is not None or qdd is not None:
-            raise InputError("qd and qdd follow from the formulas of q: leave them out.")
         _no_states(system.mechanism, "which formulas do not describe")
-        several = [e.diff(symbols.t, k) for k in range(3) for e in formulas]
-        rest = np.zeros((len(instants), system.n))
-        values = system.evaluate(several, instants, rest, rest, rest)
-        return _forces(system, instants, *np.split(values, 3, axis=1))
+        return _forces(system, instants, *_motion(system, formulas, instants, qd, qdd))
     x = _array(q, "q", instants, system.names)
     if qd is None and qdd is not None:
         raise InputError("qdd was given without qd: give both, qd alone, or none of them.")
@@ -101,6 +95,17 @@ def inverse_dynamics(
     return _forces(system, instants, x, xd, xdd)
 
 
+def _motion(
+    system: Any, formulas: Sequence[sympy.Expr], instants: np.ndarray, qd: Any, qdd: Any
+) -> list[np.ndarray]:  # fmt: skip
+    """Values and two derivatives (N, m) of formulas of time; InputError where derivatives are given, too."""
+    if qd is not None or qdd is not None:
+        raise InputError("qd and qdd follow from the formulas of q: leave them out.")
+    several = [e.diff(t, k) for k in range(3) for e in formulas]
+    rest = np.zeros((len(instants), system.n))
+    return np.split(system.evaluate(several, instants, rest, rest, rest), 3, axis=1)
+
+
 def _of_loops(
     loops: DrivenLoops, instants: np.ndarray, q: Any, qd: Any, qdd: Any, breaks: Any, drives: Any
 ) -> np.ndarray:  # fmt: skip
@@ -109,12 +114,8 @@ def _of_loops(
     if isinstance(q, Mapping):
         known = loops.drives(list(by_name(q, "q", '{"q1": sympy.sin(t)}')))
         given = [_formula(x, names[j], loops.model) for j, x in zip(known, q.values(), strict=True)]
-        if qd is not None or qdd is not None:
-            raise InputError("qd and qdd follow from the formulas of q: leave them out.")
-        rest = np.zeros((len(instants), loops.system.n))
-        several = [e.diff(t, k) for k in range(3) for e in given]
-        values = loops.system.evaluate(several, instants, rest, rest, rest)
-        return loops.forces(instants, driven, *loops.followed(instants, known, *np.split(values, 3, axis=1)))
+        motion = _motion(loops.system, given, instants, qd, qdd)
+        return loops.forces(instants, driven, *loops.followed(instants, known, *motion))
     x = _array(q, "q", instants, names)
     if (qd is None) != (qdd is None):
         raise InputError("of qd and qdd one was given: of closed loops give both, or none.")

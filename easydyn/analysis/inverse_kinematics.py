@@ -182,7 +182,7 @@ class Search:
         self.size, self.looped = at.size(q), bool(at.mechanism.constraints)
         self.n, self._none = at.n, np.zeros(at.system.n)
         self._whole, self._rest = self._none.copy(), at.rest
-        self._placed, self._constants = at.system.function(Placing(tuple(goal.frame for goal in goals)))
+        self._key = Placing(tuple(goal.frame for goal in goals))
         self.bounded = bool(np.isfinite(limits).any() or not free.all())
         self.columns = np.where(at.angles, 1.0, self.size)  # steps in units of these are alike
         kinds = [1 + (goal.R is not None) for goal in goals]  # a position, and an attitude
@@ -226,7 +226,7 @@ class Search:
     def _at(self, x: np.ndarray, k: int) -> Iterator[tuple[Goal, list[float], list[float], np.ndarray]]:
         """Of each goal: what the position lacks (m), the rotation vector that an attitude lacks, the Jacobian."""
         self._whole[: self.n] = x
-        numbers = np.asarray(self._placed(self.at.t, self._whole, self._rest, self._none, self._constants), dtype=float)
+        numbers = self.at.system.at(self._key, self.at.t, self._whole, self._rest, self._none)
         for goal, own in zip(self.goals, numbers.reshape(len(self.goals), -1), strict=True):
             j = min(k, len(goal.e) - 1)
             turned = [] if goal.R is None else _rotation_vector(own[3:12].reshape(3, 3) @ goal.R[j].T)

@@ -66,10 +66,6 @@ class StateSpace(_Matrices):
     (('q1', 'q2', 'q1.dot', 'q2.dot'), (4, 4))
     """
 
-    A: np.ndarray
-    B: np.ndarray
-    C: np.ndarray
-    D: np.ndarray
     states: tuple[str, ...]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -351,7 +347,9 @@ class Linearization(Drawn, Attributes):
         with np.errstate(all="ignore"):
             rate, second = np.where(self.states, 1, s[:, 0]), np.where(self.states, s[:, 0], s[:, 0] ** 2)
             Z = np.where(self.states, 0, self.K) + self.C * rate[:, None, :] + self.M * second[:, None, :]
-            amplitudes, singular = _solve_each(Z, b)
+            singular = np.linalg.slogdet(Z)[0] == 0  # exactly
+            amplitudes = np.zeros(Z.shape[:-1], dtype=complex)
+            amplitudes[~singular] = np.linalg.solve(Z[~singular], b[:, None])[..., 0]
             values = amplitudes * (np.where(self.states, 0, by_q) + by_qd * rate + by_qdd * second)
             response = values.sum(axis=-1) + by_u @ direct_of
         if not np.all(lost := np.isfinite(response) | singular):
@@ -483,17 +481,6 @@ def _deviation(exact: np.ndarray, differenced: np.ndarray) -> float:
     if not exact.size:
         return 0.0
     return float(np.abs(exact - differenced).max() / max(np.abs(exact).max(), 1e-300))
-
-
-def _solve_each(Z: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Z^-1 b for each of many matrices, and which of them are singular."""
-    found, bad = np.zeros(Z.shape[:-1], dtype=complex), np.zeros(len(Z), dtype=bool)
-    for k, matrix in enumerate(Z):
-        try:
-            found[k] = np.linalg.solve(matrix, b)
-        except np.linalg.LinAlgError:
-            bad[k] = True
-    return found, bad
 
 
 def _kinks(system: Any, here: tuple[Any, ...], names: Sequence[str], state: OperatingPoint) -> list[str]:

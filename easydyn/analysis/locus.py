@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.analysis import poleplots
 from easydyn.analysis.equilibrium import Equilibrium, equilibrium
 from easydyn.analysis.linearize import linearize
 from easydyn.arguments import answers
@@ -77,8 +78,6 @@ class RootLocus:
 
         Lines of constant damping ratio are drawn beside them. Returns matplotlib axes, `ax` or new ones.
         """
-        from easydyn.analysis import poleplots
-
         title = f"{self.title}: {self.parameter} from {self.values[0]:g} to {self.values[-1]:g}"
         return poleplots.locus(self.values, self.poles, title, ax)
 
@@ -88,8 +87,6 @@ class RootLocus:
         If the value is a rate in rad/s, a dashed line shows one oscillation per turn, the frequency at which unbalance
         excites. Returns matplotlib axes, `ax` or new ones.
         """
-        from easydyn.analysis import poleplots
-
         return poleplots.campbell(self.values, self.poles, (self.parameter, self.unit), self.title, ax)
 
     def plot_parts(self, ax: Any = None) -> Any:
@@ -98,8 +95,6 @@ class RootLocus:
         The background is tinted where all poles, except those at zero, are stable. Returns matplotlib axes, `ax` or
         new.
         """
-        from easydyn.analysis import poleplots
-
         return poleplots.parts(self.values, self.poles, ~self.unstable, (self.parameter, self.unit), self.title, ax)
 
     def __repr__(self) -> str:

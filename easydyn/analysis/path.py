@@ -12,7 +12,7 @@ matrix is singular, but the matrix of this larger system is not. There a structu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ FIRST, LONGEST, SHORTEST = 0.02, 0.1, 1e-6  # steps of the arc
 ITERATIONS = 8  # of Newton's method, more is a step too long
 CLOSE = 1e-10  # of a step of Newton's method: it has converged
 DIFFERENCE = 1e-6  # of the parameter, for the derivative by it
-SHARP = 1e-9  # of the slope of the parameter: a limit point
+SHARP = 1e-15  # of the arc: a limit point, the end
 
 
 @answers
@@ -313,10 +313,11 @@ class _Follower:
             if ahead @ t < 0.9 and s > 1e-3:  # it turns sharply
                 s /= 2
                 continue
-            if ahead[-1] * t[-1] < 0 and (top := self._limit(at, t, s, ahead[-1])) is not None:
-                points.append(top)
+            if ahead[-1] * t[-1] < 0 and (top := self._where(at, t, s, lambda x, t: self._tangent(x, t)[-1])):
+                points.append(top._replace(limit=True))
             if (new.p - self.end) * sign >= 0:
-                points.append(self._last(at, t, s, new))
+                last = self._where(at, t, s, lambda x, _: self.end - x.p)
+                points.append((last or new)._replace(p=self.end))
                 return points, f"followed to {self.end:g}."
             points.append(new)
             at, t = new, self._rescaled(new, ahead)
@@ -331,34 +332,17 @@ class _Follower:
         self.X = X
         return np.asarray(t / np.linalg.norm(t))
 
-    def _limit(self, at: _Point, t: np.ndarray, s: float, slope: float) -> _Point | None:
-        """The limit point between 0 and s: where the slope of p, of which both ends are known, is zero."""
-        low, high, best = (0.0, float(t[-1])), (s, float(slope)), None
-        for _ in range(40):
-            middle = low[0] - low[1] * (high[0] - low[0]) / (high[1] - low[1])
-            middle = float(np.clip(middle, low[0] + 0.05 * (high[0] - low[0]), high[0] - 0.05 * (high[0] - low[0])))
-            found = self._corrected(at, t, middle)
-            if found is None:
-                return best
-            best = found[0]._replace(limit=True)
-            now = float(self._tangent(best, t)[-1])
-            if abs(now) < SHARP or high[0] - low[0] < 1e-12:
-                break
-            low, high = ((middle, now), high) if now * low[1] > 0 else (low, (middle, now))
-        return best
+    def _where(self, at: _Point, t: np.ndarray, s: float, of: Callable[[_Point, np.ndarray], float]) -> _Point | None:
+        """The point between 0 and s where a function of point and tangent, whose sign changes, is zero."""
+        from scipy.optimize import brentq
 
-    def _last(self, at: _Point, t: np.ndarray, s: float, new: _Point) -> _Point:
-        """The point at which the parameter has its last value."""
-        low, high = 0.0, s
-        gone, left = self.end - at.p, self.end - new.p
-        best = new
-        for _ in range(60):
-            middle = low + (high - low) * gone / (gone - left) if gone != left else high
-            found = self._corrected(at, t, middle)
-            if found is None:
-                break
-            best, off = found[0], self.end - found[0].p
-            if abs(off) <= 1e-13 * self.P or middle in (low, high):
-                break
-            low, gone, high, left = (middle, off, high, left) if off * gone > 0 else (low, gone, middle, off)
-        return _Point(best.x, self.end)
+        last = None
+
+        def value(x: float) -> float:
+            nonlocal last
+            found = self._corrected(at, t, x)
+            last = last if found is None else found[0]
+            return 0.0 if found is None else float(of(found[0], t))  # where there is none the search ends
+
+        value(brentq(value, 0.0, s, xtol=SHARP, rtol=1e-14))
+        return last

@@ -46,7 +46,7 @@ class Jumps:
         rates = []
         for a in (before, after):
             state[2][:n] = a
-            rate, *directions = self._value(key, t, state, held)
+            rate, *directions = self._varied.at(key, t, *state, held).tolist()
             rates.append(rate)
         jump = after - before
         if np.abs(jump).max() > _ROUNDING * (np.abs(before).max() + np.abs(after).max()):
@@ -70,15 +70,12 @@ class Jumps:
         for x in [0.0, *(10.0 ** np.arange(-16, -9) * max(1.0, abs(t)))]:
             state = [np.array(v) for v in (r.q, r.qd, r.qdd)]
             state[0][:n], state[1][:n] = q + x * qd, qd + x * a
-            if self._value((switch,), t, state, held)[0] * rate > 0:
+            if self._varied.at((switch,), t, *state, held)[0] * rate > 0:
                 break
         if x:
             for j in range(n):
                 r.q[j], r.qd[j] = state[0][j], state[1][j]
             instant.changed = True
-
-    def _value(self, key: Any, t: float, state: Any, held: Any) -> list[float]:
-        return self._varied.at(key, t, *state, held).tolist()  # type: ignore[no-any-return]
 
     def _beside(self, d: float, t: float, q: np.ndarray, qd: np.ndarray, a: np.ndarray, held: Any) -> np.ndarray:
         """Accelerations a moment d before or after, carried back to the moment itself by a straight line."""

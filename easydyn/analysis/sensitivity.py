@@ -197,9 +197,7 @@ class _Varied:
             system = CompiledSystem(kept["programs"], values, target, setup.inputs.numbers)
             kept |= {"values": key, "system": system}
         system = kept["system"]
-        mechanism, expressions = base.mechanism, model.initial_values
-        extra = [_start(d, mechanism, expressions, initial, values) for d in self.directions]
-        q, qd = (np.concatenate([start[k], *(part[k] for part in extra)]) for k in range(2))
+        q, qd = self._extended(model, start, initial)
         whole = replace(setup, system=system, q=q, qd=qd)
         self.prepared = prepare(whole, *times, request.method, work=True)
         jumps, own, at_start = Jumps(base, system), len(base.derivation.switches), self.prepared.start
@@ -219,12 +217,16 @@ class _Varied:
 
     def _begin_as_the_last(self, model: Any, kept: dict[str, Any], initial: Any, parameters: Any, t: float) -> None:
         self.base, last = kept["last"]
-        self.directions, values = kept["directions"], self.base.parameters
-        start = model.initial(initial, values)
+        self.directions = kept["directions"]
+        start = model.initial(initial, self.base.parameters)
         check_start(self.base, t, *start)
-        extra = [_start(d, self.base.mechanism, model.initial_values, initial, values) for d in self.directions]
-        q, qd = (np.concatenate([start[k], *(part[k] for part in extra)]) for k in range(2))
+        q, qd = self._extended(model, start, initial)
         self.prepared = replace(last, setup=replace(last.setup, q=q, qd=qd), start=last.start | {"q": q, "qd": qd})
+
+    def _extended(self, model: Any, start: Sequence[np.ndarray], initial: Any) -> list[np.ndarray]:
+        """Initial q and qd, each with its derivatives in all directions."""
+        own = self.base.mechanism, model.initial_values, initial, self.base.parameters
+        return [np.concatenate(parts) for parts in zip(start, *(_start(d, *own) for d in self.directions), strict=True)]
 
     def split(self, whole: Trajectory, names: Sequence[str], title: str) -> Sensitivity:
         """The run and its derivatives."""

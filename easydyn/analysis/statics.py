@@ -229,24 +229,10 @@ def _implicit_step(problem: Problem, x: np.ndarray, v: np.ndarray, h: float) -> 
 
 def _least_squares(problem: Problem, x: np.ndarray) -> np.ndarray | None:
     """Levenberg's and Marquardt's method: an equilibrium of any kind, or None."""
-    x, damping = x.copy(), 1e-3
-    f = problem.residual(x)
-    for _ in range(200):
-        J = problem.jacobian(x)
-        if not np.all(np.isfinite(J)):
-            return None
-        end = polish(problem, x)
-        if end is not None:
-            return end
-        scaled, rows, columns = _scaled(J, x)
-        normal = scaled.T @ scaled
-        change = -columns * np.linalg.solve(normal + damping * np.eye(len(x)), scaled.T @ (f / rows))
-        change *= min(1.0, float(np.min(problem.reach / np.maximum(np.abs(change), 1e-300))))
-        trial = problem.residual(x + change)
-        if np.all(np.isfinite(trial)) and np.linalg.norm(trial / rows) < np.linalg.norm(f / rows):
-            x, f, damping = x + change, trial, max(damping / 5, 1e-12)
-        else:
-            damping *= 10
-            if damping > 1e12:
-                return None
-    return None
+    from scipy.optimize import least_squares
+
+    try:
+        found = least_squares(problem.residual, x, problem.jacobian, method="lm", x_scale=scale_of(x))
+    except ValueError:  # not finite
+        return None
+    return polish(problem, found.x)

@@ -19,35 +19,16 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import answers
-from easydyn.engine.jacobians import Jacobian
-from easydyn.engine.program import Program
+from easydyn.engine.jacobians import Jacobian, expressions_of
 from easydyn.engine.system import CompiledSystem, Programs
-from easydyn.engine.targets import NUMPY, NUMPY_WORDS, functions_in, python_prologue
-from easydyn.errors import InputError, MissingDependencyError, ModelError, UnknownNameError
+from easydyn.engine.targets import jax_functions, jax_here
+from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import among, by_name, positive, shown
 from easydyn.sim import pure as steps
 
 METHODS = ("dop853", "newmark")
 MOST_STEPS = 10_000_000
 ABREAST = 256  # runs side by side on a processor: what they need stays near it
-
-
-def jax_here() -> Any:
-    """The module jax; MissingDependencyError if it is not installed."""
-    try:
-        import jax
-    except ImportError:
-        raise MissingDependencyError(
-            'target="jax" needs JAX, which is not installed: pip install "easydyn[jax]".'
-        ) from None
-    return jax
-
-
-def with_64_bits(jax: Any) -> Any:
-    """A context in which JAX computes with 64 bits; outside of it nothing changes."""
-    if hasattr(jax, "enable_x64"):
-        return jax.enable_x64(True)
-    return jax.experimental.enable_x64()  # before JAX 0.8
 
 
 def _told(jax: Any) -> Any:
@@ -58,44 +39,6 @@ def _told(jax: Any) -> Any:
             'before anything else of JAX, or put the call, and jax.jit around it, into "with jax.enable_x64(True):".'
         )
     return jax
-
-
-def jax_functions(program: Program) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """(prologue, evaluate) in jax.numpy, of states (n, ...): lists of scalars, each (...), in and out."""
-    jnp = jax_here().numpy
-    space = {name: getattr(jnp, name) for name in NUMPY_WORDS}
-    prologue, evaluate = functions_in(program, NUMPY, "{}[{}]", space)
-
-    def constants(p: Any, u: Any = ()) -> list[Any]:
-        return prologue([jnp.asarray(x, dtype=float) for x in p], [jnp.asarray(x, dtype=float) for x in u])
-
-    def outputs(t: Any, q: Any, qd: Any, qdd: Any, c: Any) -> Any:
-        lanes = jnp.shape(q)[1:]
-        found = [jnp.asarray(x, dtype=float) for x in evaluate(t, q, qd, qdd, c)]
-        return jnp.stack([jnp.broadcast_to(x, lanes) for x in found]) if found else jnp.zeros((0, *lanes))
-
-    return constants, outputs
-
-
-def jitted(program: Program) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """The same compiled, with arrays of NumPy in and out: states (..., n), all of them at once."""
-    jax, prologue = jax_here(), python_prologue(program)
-    _, evaluate = jax_functions(program)
-
-    def turned(t: Any, q: Any, qd: Any, qdd: Any, c: Any) -> Any:
-        first = (jax.numpy.moveaxis(x, -1, 0) for x in (q, qd, qdd))
-        return jax.numpy.moveaxis(evaluate(t, *first, list(c)), 0, -1)
-
-    compiled = jax.jit(turned)
-
-    def constants(p: Any, u: Any = ()) -> np.ndarray:
-        return np.array(prologue(p, u), dtype=float)
-
-    def outputs(t: Any, q: Any, qd: Any, qdd: Any, c: Any) -> np.ndarray:
-        with with_64_bits(jax):
-            return np.array(compiled(*(np.asarray(x, dtype=float) for x in (t, q, qd, qdd, c))))
-
-    return constants, outputs
 
 
 @answers
@@ -138,10 +81,6 @@ class JaxSystem(CompiledSystem):
     def __getstate__(self) -> dict[str, Any]:
         return super().__getstate__() | {"start": self._start, "obstacles": self._obstacles}
 
-    def copy(self) -> JaxSystem:
-        """The same system as an object of its own."""
-        return JaxSystem(**self.__getstate__())
-
     # -- the equations as functions -------------------------------------------------------------------------------
 
     def pure(self, key: Any) -> Callable[..., Any]:
@@ -181,7 +120,7 @@ class JaxSystem(CompiledSystem):
                 f"model '{self.mechanism.name}' has efforts in plain Python ({culprits}), which JAX cannot look into: "
                 "write them as Force, Moment or GeneralizedForce."
             )
-        key = key if named else self._expressions(key)
+        key = key if named else expressions_of(key, "the expressions")
         shapes = {"mass_matrix": (self.n, self.n), "frames": (len(self.mechanism.bodies), 4, 4)}
         shape = shapes.get(key) if named else None
         if key == "accelerations":
@@ -196,11 +135,6 @@ class JaxSystem(CompiledSystem):
             return found if shape is None else found.reshape(shape)
 
         return function
-
-    def _expressions(self, key: Any) -> tuple[Any, ...]:
-        from easydyn.engine.jacobians import expressions_of
-
-        return expressions_of(key, "the expressions")
 
     def _values(self, given: Mapping[str, Any] | None) -> tuple[list[Any], list[Any]]:
         """Values of parameters, and of what is held, with those that are given."""

@@ -11,37 +11,23 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from easydyn.engine.graph import Node
+from easydyn.engine.observer import Observer
 from easydyn.mechanics import mbs
 from easydyn.mechanics.mbs import BodyState
-from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint
-from easydyn.mechanics.rates import WithRates
-from easydyn.mechanics.symbols import Coordinate, State
+from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, ground
 from easydyn.vec import ZERO, Vector, cross
-from easydyn.vec.scalars import Scalar
-
-if TYPE_CHECKING:
-    from easydyn.engine.derivation import Derivation
-    from easydyn.engine.system import CompiledSystem
 
 
-class Alone(WithRates):
-    """The `Assembly` of one effort, on bodies that carry nothing else."""
+class Alone(Observer):
+    """The `Assembly` of one effort, on bodies that carry nothing else, in ground axes."""
 
-    def __init__(self, derivation: Derivation):
-        self.value, self.calculus = derivation.value, derivation.calculus
-        self._derivation, self.mechanism = derivation, derivation.mechanism
-        self._states: dict[Body | Ground, BodyState] = {}
-        self._power: Node = derivation.graph.zero
-
-    @property
-    def gravity(self) -> Vector:
-        """In ground axes."""
-        return self._derivation.gravity
+    def __init__(self, derivation: Any):
+        super().__init__(derivation, ground)
 
     def state(self, body: Body | Ground) -> BodyState:
         """The body, in the same motion as with all others."""
@@ -49,16 +35,10 @@ class Alone(WithRates):
             self._states[body] = dataclasses.replace(self._derivation.state(body), R=ZERO, MG=ZERO)
         return self._states[body]
 
-    def add_generalized(self, q: Coordinate, force: Node) -> None:
-        """Count the power of a generalised force, which acts on no body in particular."""
-        self._power = self._power + force * self._derivation.symbols[q.dot]
-
-    def add_equation(self, state: State, expression: Scalar) -> None:
-        """Nothing: a state of an element has no power of its own."""
-
     def power(self) -> Node:
-        """What the effort gives to the bodies and the coordinates (W)."""
-        return self._power + self._derivation.graph.node(mbs.power(self._states.values()))
+        """What the effort gives to the bodies and the coordinates (W); a state of an element has none of its own."""
+        shares = (Q * self._derivation.symbols[q.dot] for q, Q in self.generalized.items())
+        return sum(shares, self._derivation.graph.node(mbs.power(self._states.values())))
 
     def actions(self) -> list[tuple[str, Vector, Vector]]:
         """Of each body on which it acts: name, force (N), moment about the origin of the ground (N m)."""
@@ -68,13 +48,13 @@ class Alone(WithRates):
         return [(s.name, s.R, s.MG + cross(s.G, s.R)) for s in acted]
 
 
-def balances_of(derivation: Derivation) -> list[Node]:
+def balances_of(derivation: Any) -> list[Node]:
     """F, M, G, vG, omega of each body, three components each."""
     rows = [(b.force_balance(), b.moment_balance(), b.G, b.vG, b.omega) for b in derivation.loaded]
     return [derivation.graph.node(x) for row in rows for u in row for x in u]
 
 
-def actions_of(derivation: Derivation) -> tuple[list[tuple[int, str]], list[Node]]:
+def actions_of(derivation: Any) -> tuple[list[tuple[int, str]], list[Node]]:
     """(effort by position, body) of each action, and their forces and moments about the ground's origin."""
     acting: list[tuple[int, str]] = []
     outputs: list[Node] = []
@@ -87,7 +67,7 @@ def actions_of(derivation: Derivation) -> tuple[list[tuple[int, str]], list[Node
     return acting, outputs
 
 
-def balances(system: CompiledSystem, t: np.ndarray, x: Sequence[np.ndarray], held: np.ndarray) -> np.ndarray:
+def balances(system: Any, t: np.ndarray, x: Sequence[np.ndarray], held: np.ndarray) -> np.ndarray:
     """F, M, G, vG, omega of each body along a run, (N, bodies, 5, 3), with the efforts in plain Python."""
     found = system.along("balances", t, x, held).reshape(len(t), len(system.mechanism.bodies), 5, 3)
     if system.mechanism.callbacks:
@@ -96,7 +76,7 @@ def balances(system: CompiledSystem, t: np.ndarray, x: Sequence[np.ndarray], hel
 
 
 def actions(
-    system: CompiledSystem, t: np.ndarray, x: Sequence[np.ndarray], held: np.ndarray
+    system: Any, t: np.ndarray, x: Sequence[np.ndarray], held: np.ndarray
 ) -> list[tuple[Any, str, np.ndarray]]:
     """Of each effort, on each body: force and moment about the ground's origin along a run, (N, 2, 3)."""
     acting = system.derivation.acting

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,14 +12,11 @@ from easydyn.errors import EasyDynError, InputError, ModelError, SlowRunWarning,
 from easydyn.mechanics.mbs import Bodies, BodyState, resultant
 from easydyn.vec import ZERO, Block, Inertia, Rotation, Transform, Vector
 
-if TYPE_CHECKING:
-    from easydyn.engine.system import CompiledSystem
-
 
 class Callbacks:
     """The Python functions of a system, and their contributions to its equations."""
 
-    def __init__(self, system: CompiledSystem):
+    def __init__(self, system: Any):
         self._system = system
 
     def warn(self) -> None:

@@ -14,84 +14,93 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from easydyn.engine.derivatives import gradient
 from easydyn.engine.elimination import solve
-from easydyn.engine.graph import Node
-
-if TYPE_CHECKING:
-    from easydyn.engine.derivation import Derivation
+from easydyn.engine.graph import Graph, Node
+from easydyn.mechanics.mechanism import Mechanism
 
 SOFT = 1e-10  # of J J': so that rows which depend on each other share what is missing
 OPEN, ROUNDING = 1e-6, 1e-9  # of the size of the mechanism, and m: so far equations without multiplier may be open
 
 
 class Closing:
-    """The constraints of a derivation in nodes, row by row."""
+    """The part of a Derivation with its constraints in nodes, row by row."""
 
-    def __init__(self, derivation: Derivation):
-        self._d = derivation
-        self.zero = derivation.graph.zero
+    mechanism: Mechanism
+    graph: Graph
+    n: int
+    q: list[Node]
+    qd: list[Node]
+    moved: Any
 
     @cached_property
     def _rows(self) -> list[Any]:
-        return [row for constraint in self._d.mechanism.constraints for row in constraint.rows(self._d)]
+        return [row for constraint in self.mechanism.constraints for row in constraint.rows(self)]
 
     @cached_property
-    def values(self) -> list[Node]:
+    def constraint_values(self) -> list[Node]:
         """g of each row; zero of those that restrict rates only."""
-        return [self.zero if row.value is None else self._d.graph.node(row.value) for row in self._rows]
+        return [self.graph.zero if row.value is None else self.graph.node(row.value) for row in self._rows]
 
     @cached_property
-    def rates(self) -> list[Node]:
+    def constraint_rates(self) -> list[Node]:
         """The rate of each row."""
-        return [self._d.graph.node(row.rate) for row in self._rows]
+        return [self.graph.node(row.rate) for row in self._rows]
 
     @cached_property
-    def jacobian(self) -> list[list[Node]]:
-        """Derivatives of the rates by the rates of coordinates."""
-        coordinates = len(self._d.mechanism.coordinates)
-        q, qd, one = self._d.q[:coordinates], self._d.qd[:coordinates], self._d.graph.one
+    def _jacobian(self) -> list[list[Node]]:
+        coordinates = len(self.mechanism.coordinates)
+        q, qd, one = self.q[:coordinates], self.qd[:coordinates], self.graph.one
         return [
             gradient({rate: one}, qd) if row.value is None else gradient({value: one}, q)
-            for row, rate, value in zip(self._rows, self.rates, self.values, strict=True)
+            for row, rate, value in zip(self._rows, self.constraint_rates, self.constraint_values, strict=True)
         ]
 
     @property
-    def carried_rates(self) -> tuple[Node, ...]:
-        """The rates of rows that an effort carries."""
-        return tuple(self.rates[k] for k in self._d.mechanism.carried)
+    def constraint_jacobian(self) -> list[Node]:
+        """Derivatives of these rates with respect to the rates of coordinates, row by row."""
+        return [x for row in self._jacobian for x in row]
 
+    @property
+    def carried_rates(self) -> tuple[Node, ...]:
+        """The rates of rows that have multipliers."""
+        return tuple(self.constraint_rates[k] for k in self.mechanism.carried)
+
+    @cached_property
     def projection(self) -> list[Node]:
-        """dq, then dqd (2 n), and whether an equation of place without a multiplier is open."""
-        kept = self._d.mechanism.carried
-        soft = any(getattr(effort, "soft", ()) for effort in self._d.mechanism.efforts)
+        """Corrections (2 n) of coordinates and rates that bring them back to the constraints with multipliers.
+
+        Last comes whether one of the other constraints is open (1 or 0).
+        """
+        kept, zero, places = self.mechanism.carried, self.graph.zero, self.constraint_values
+        soft = any(getattr(effort, "soft", ()) for effort in self.mechanism.efforts)
         of_place = [k for k in kept if self._rows[k].value is not None]
         corrections = []
-        for rows, missing in ((of_place, self.values), (kept, self.rates)):
-            corrections += self._least([self.jacobian[k] for k in rows], [missing[k] for k in rows], soft)
-            corrections += [self.zero] * (self._d.n - len(self._d.mechanism.coordinates))
-        g, left = self._d.graph, [abs(x) for k, x in enumerate(self.values) if k not in kept and not x.fixed]
-        size = sum((abs(x) for state in self._d.moved for x in state.T.e), self.zero) if left else self.zero
+        for rows, missing in ((of_place, places), (kept, self.constraint_rates)):
+            corrections += self._least([self._jacobian[k] for k in rows], [missing[k] for k in rows], soft)
+            corrections += [zero] * (self.n - len(self.mechanism.coordinates))
+        g, left = self.graph, [abs(x) for k, x in enumerate(places) if k not in kept and not x.fixed]
+        size = sum((abs(x) for state in self.moved for x in state.T.e), zero) if left else zero
         return [*corrections, g.any_of(g.call("lt", OPEN * size + ROUNDING, x) for x in left)]
 
     def _least(self, J: Sequence[Sequence[Node]], missing: Sequence[Node], soft: bool) -> list[Node]:
         """The least x with J x = -missing; rows may depend on each other if they are `soft`."""
-        columns = range(len(self._d.mechanism.coordinates))
+        columns, zero = range(len(self.mechanism.coordinates)), self.graph.zero
         if not J:
-            return [self.zero for _ in columns]
+            return [zero for _ in columns]
         m = len(J)
-        entries = [{c: x for c, x in enumerate(row) if x is not self.zero} for row in J]
+        entries = [{c: x for c, x in enumerate(row) if x is not zero} for row in J]
         of_column: list[dict[int, Node]] = [{} for _ in columns]
         for i, row in enumerate(entries):
             for c, x in row.items():
                 of_column[c][i] = x
-        N = [[self.zero] * m for _ in range(m)]
+        N = [[zero] * m for _ in range(m)]
         for i, row in enumerate(entries):
             for j in sorted({j for c in row for j in of_column[c] if j <= i}):
-                N[i][j] = N[j][i] = sum((row[c] * entries[j][c] for c in row if c in entries[j]), self.zero)
+                N[i][j] = N[j][i] = sum((row[c] * entries[j][c] for c in row if c in entries[j]), zero)
         for i in range(m if soft else 0):
             N[i][i] = N[i][i] * (1 + SOFT)
         y = solve(N, missing)
-        return [-sum((x * y[i] for i, x in column.items()), self.zero) for column in of_column]
+        return [-sum((x * y[i] for i, x in column.items()), zero) for column in of_column]

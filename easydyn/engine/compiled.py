@@ -11,7 +11,6 @@ import numpy as np
 
 from easydyn.engine import llvm
 from easydyn.engine.program import Program
-from easydyn.engine.targets import python_prologue
 
 LANES = 8  # states side by side
 
@@ -92,9 +91,10 @@ class CompiledProgram:
         prototype(routine.address)(count, *(x if x is None else x.ctypes.data for x in (*arrays, constants, result)))
 
 
-def compiled_functions(program: Program) -> tuple[Callable[..., Any], Callable[..., Any]]:
+def compiled_functions(
+    program: Program, prologue: Callable[..., Any]
+) -> tuple[Callable[..., Any], Callable[..., Any]]:  # fmt: skip
     """(prologue, evaluate) of one state, as of the other targets; constants are an array."""
-    prologue = python_prologue(program)
     compiled = CompiledProgram(program)
     evaluate = compiled.one()
     evaluate.compiled = compiled  # type: ignore[attr-defined]

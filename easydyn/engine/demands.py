@@ -9,14 +9,12 @@ import numpy as np
 from easydyn.errors import ModelError
 
 if TYPE_CHECKING:
-    from easydyn.engine.derivation import Derivation
-    from easydyn.engine.system import CompiledSystem
     from easydyn.forces.effort import Demand
 
 _SCALARS = ("value", "least", "most")
 
 
-def demands_of(derivation: Derivation) -> list[Demand]:
+def demands_of(derivation: Any) -> list[Demand]:
     """The demands of all efforts, whose scalars are nodes; those of numbers alone were looked at in the declaration."""
     asked = []
     for effort in derivation.mechanism.efforts:
@@ -28,20 +26,17 @@ def demands_of(derivation: Derivation) -> list[Demand]:
     return asked
 
 
-def check_start(system: CompiledSystem, t: float, q: np.ndarray, qd: np.ndarray) -> None:
+def check_start(system: Any, t: float, q: np.ndarray, qd: np.ndarray) -> None:
     """Raise ModelError if a force element makes no sense at the start of a run."""
     demands = system.demands
     nodes = tuple(x for d in demands for x in (d.value, d.least, d.most) if x is not None)
     if not nodes:
         return
-    values = iter(system.at(nodes, t, q, qd, np.zeros(system.n), target="python").tolist())
-
-    def next_of(x: Any) -> float | None:
-        return None if x is None else float(next(values))
-
+    found = system.at(nodes, t, q, qd, np.zeros(system.n), target="python").tolist()
+    values: dict[Any, float] = dict(zip(nodes, found, strict=True))
     for d in demands:
-        value, least, most = float(next(values)), next_of(d.least), next_of(d.most)
-        if least is not None and value < least:
+        value, least, most = values[d.value], values.get(d.least, -np.inf), values.get(d.most, np.inf)
+        if value < least:
             raise ModelError(f"at the start {d.what} is {value:.6g}: expected at least {least:.6g}. {d.remedy}")
-        if most is not None and value > most:
+        if value > most:
             raise ModelError(f"at the start {d.what} is {value:.6g}: expected at most {most:.6g}. {d.remedy}")

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
-from easydyn.engine import energies
 from easydyn.engine.articulated import ArticulatedBodies
 from easydyn.engine.balances import Alone, actions_of, balances_of
 from easydyn.engine.closing import Closing
 from easydyn.engine.derivatives import Forward, GraphCalculus, gradient
 from easydyn.engine.elimination import Pivot, checked, eliminated
+from easydyn.engine.energies import mechanical, supplied
 from easydyn.engine.graph import Graph, Node, linear_in, reachable
 from easydyn.engine.implicit import Applied, Implicit
 from easydyn.engine.motors import MotorTree
@@ -52,7 +52,7 @@ class Loads(NamedTuple):
     equations: dict[State, Node]
 
 
-class Derivation(WithRates):
+class Derivation(Closing, WithRates):
     """The equations of a mechanism on one graph; each part is made at its first use."""
 
     def __init__(self, mechanism: Mechanism, scheme: str | Scheme = "recursive"):
@@ -120,16 +120,6 @@ class Derivation(WithRates):
         self.unknowns = Unknowns(self.graph, m, self.symbols, rates, self.n + len(m.forms))
         self.symbols |= dict(zip(m.algebraic, self.unknowns.nodes, strict=True))
         self.value = FromSympy(self.graph, self.symbols, f"model '{m.name}'", self._force)
-
-    @property
-    def unknown_steps(self) -> list[Node]:
-        """Unknowns after some Newton steps from the guess, whether the iteration has converged or not."""
-        return self.unknowns.unguarded
-
-    @property
-    def unknown_checks(self) -> list[Node]:
-        """The equations of unknowns, and their derivatives, at the guess."""
-        return self.unknowns.checks
 
     @property
     def solved(self) -> list[Node]:
@@ -599,24 +589,14 @@ class Derivation(WithRates):
         """Kinetic and potential energy (J), and the power (W) of all else: efforts, generalised forces, drives."""
         return [*self.mechanical_energies, self.graph.node(sum(self.supplied_power, self.graph.zero))]
 
-    @cached_property
-    def mechanical_energies(self) -> list[Node]:
-        """Kinetic and potential energy (J)."""
-        return energies.mechanical(self)
+    mechanical_energies = cached_property(mechanical)
 
     @cached_property
     def mechanical_energy(self) -> list[Node]:
         """Kinetic and potential energy together."""
         return [self.mechanical_energies[0] + self.mechanical_energies[1]]
 
-    @cached_property
-    def supplied_power(self) -> list[Node]:
-        """Powers (W) whose integrals are the works, in the order of `mechanism.working`.
-
-        For each effort this is its power plus the rate of its potential. The last one is the power of drives and
-        callbacks, if there are any.
-        """
-        return energies.supplied(self)
+    supplied_power = cached_property(supplied)
 
     def element(self, effort: Any) -> list[Node]:
         """Power (W) that one effort gives to the bodies, and its potential (J)."""
@@ -656,10 +636,7 @@ class Derivation(WithRates):
                 entries += [*d, *theta]
         return [self.graph.node(x) for x in entries]
 
-    @cached_property
-    def balances(self) -> list[Node]:
-        """F, M that each body needs in addition to the efforts, and its motion G, vG, omega (balances.py)."""
-        return balances_of(self)
+    balances = cached_property(balances_of)
 
     @cached_property
     def acting(self) -> list[tuple[int, str]]:
@@ -671,41 +648,7 @@ class Derivation(WithRates):
         """Force and moment about the ground's origin of each effort on each body, in the order of `acting`."""
         return self._actions[1]
 
-    @cached_property
-    def _actions(self) -> tuple[list[tuple[int, str]], list[Node]]:
-        return actions_of(self)
-
-    @cached_property
-    def _closing(self) -> Closing:
-        return Closing(self)
-
-    @property
-    def constraint_values(self) -> list[Node]:
-        """Values of the constraints; zero for those that restrict rates only."""
-        return self._closing.values
-
-    @property
-    def constraint_rates(self) -> list[Node]:
-        """Rates of the constraints."""
-        return self._closing.rates
-
-    @property
-    def carried_rates(self) -> tuple[Node, ...]:
-        """Rates of the rows that have multipliers."""
-        return self._closing.carried_rates
-
-    @property
-    def constraint_jacobian(self) -> list[Node]:
-        """Derivatives of these rates with respect to the rates of coordinates, row by row."""
-        return [x for row in self._closing.jacobian for x in row]
-
-    @cached_property
-    def projection(self) -> list[Node]:
-        """Corrections (2 n) of coordinates and rates that bring them back to the constraints with multipliers.
-
-        Last comes whether one of the other constraints is open (1 or 0).
-        """
-        return self._closing.projection()
+    _actions = cached_property(actions_of)
 
     def expressions(self, expressions: Iterable[Any]) -> list[Node]:
         """Nodes of any SymPy expressions of the model."""

@@ -14,73 +14,51 @@ from easydyn.engine.elimination import solve
 from easydyn.engine.graph import CONDITIONS, Graph, Node, reachable
 from easydyn.vec.scalars import Scalar
 
-_CONSTANT_OPS = CONDITIONS | {"sign", "floor", "ceil"}
+# derivatives of a node y with respect to each of its arguments
+_PARTIALS: dict[str, Callable[..., tuple[Any, ...]]] = {
+    "neg": lambda g, y, x: (-g.one,),
+    "add": lambda g, y, a, b: (g.one, g.one),
+    "sub": lambda g, y, a, b: (g.one, -g.one),
+    "mul": lambda g, y, a, b: (b, a),
+    "div": lambda g, y, a, b: (g.one / b, -(y / b)),
+    "sqrt": lambda g, y, x: (0.5 / y,),
+    "sin": lambda g, y, x: (g.call("cos", x),),
+    "cos": lambda g, y, x: (-g.call("sin", x),),
+    "tan": lambda g, y, x: (y * y + 1,),
+    "asin": lambda g, y, x: (1 / g.call("sqrt", 1 - x * x),),
+    "acos": lambda g, y, x: (-(1 / g.call("sqrt", 1 - x * x)),),
+    "atan": lambda g, y, x: (1 / (x * x + 1),),
+    "sinh": lambda g, y, x: (g.call("cosh", x),),
+    "cosh": lambda g, y, x: (g.call("sinh", x),),
+    "tanh": lambda g, y, x: (1 - y * y,),
+    "asinh": lambda g, y, x: (1 / g.call("sqrt", x * x + 1),),
+    "acosh": lambda g, y, x: (1 / g.call("sqrt", x * x - 1),),
+    "atanh": lambda g, y, x: (1 / (1 - x * x),),
+    "exp": lambda g, y, x: (y,),
+    "log": lambda g, y, x: (1 / x,),
+    "abs": lambda g, y, x: (g.call("sign", x),),
+    "atan2": lambda g, y, a, b: (b / (a * a + b * b), -(a / (a * a + b * b))),
+    "pow": lambda g, y, a, b: (
+        b * g.call("pow", a, b - 1),  # 0**n does not depend on n
+        g.zero if b.op == "const" else y * g.call("log", g.select(g.call("lt", g.zero, a), a, g.one)),
+    ),
+    "min": lambda g, y, a, b: _of_first(g.call("lt", a, b)),
+    "max": lambda g, y, a, b: _of_first(g.call("lt", b, a)),
+    "mod": lambda g, y, a, b: (g.one, -g.call("floor", a / b)),  # a - b floor(a/b)
+    "select": lambda g, y, c, a, b: (g.zero, *_of_first(c)),
+    **dict.fromkeys((*CONDITIONS, "sign", "floor", "ceil"), lambda g, y, *args: tuple(g.zero for _ in args)),
+}
+
+
+def _of_first(condition: Node) -> tuple[Node, Node]:
+    """One and zero where a condition holds, else zero and one."""
+    g = condition.graph
+    return g.select(condition, g.one, g.zero), g.select(condition, g.zero, g.one)
 
 
 def partials(node: Node) -> tuple[Node, ...]:
     """Derivatives of a node with respect to each of its arguments."""
-    g, a = node.graph, node.args
-    op = node.op
-    x = a[0] if a else g.zero
-    if op == "neg":
-        return (-g.one,)
-    if op == "add":
-        return g.one, g.one
-    if op == "sub":
-        return g.one, -g.one
-    if op == "mul":
-        return a[1], a[0]
-    if op == "div":
-        return g.one / a[1], -(node / a[1])
-    if op == "sqrt":
-        return (0.5 / node,)
-    if op == "sin":
-        return (g.call("cos", x),)
-    if op == "cos":
-        return (-g.call("sin", x),)
-    if op == "tan":
-        return (node * node + 1,)
-    if op == "asin":
-        return (1 / g.call("sqrt", 1 - x * x),)
-    if op == "acos":
-        return (-(1 / g.call("sqrt", 1 - x * x)),)
-    if op == "atan":
-        return (1 / (x * x + 1),)
-    if op == "sinh":
-        return (g.call("cosh", x),)
-    if op == "cosh":
-        return (g.call("sinh", x),)
-    if op == "tanh":
-        return (1 - node * node,)
-    if op == "asinh":
-        return (1 / g.call("sqrt", x * x + 1),)
-    if op == "acosh":
-        return (1 / g.call("sqrt", x * x - 1),)
-    if op == "atanh":
-        return (1 / (1 - x * x),)
-    if op == "exp":
-        return (node,)
-    if op == "log":
-        return (1 / x,)
-    if op == "abs":
-        return (g.call("sign", x),)
-    if op == "atan2":
-        r2 = a[0] * a[0] + a[1] * a[1]
-        return a[1] / r2, -(a[0] / r2)
-    if op == "pow":
-        above_zero = g.select(g.call("lt", g.zero, a[0]), a[0], g.one)  # 0**n does not depend on n
-        by_exponent = g.zero if a[1].op == "const" else node * g.call("log", above_zero)
-        return a[1] * g.call("pow", a[0], a[1] - 1), by_exponent
-    if op in ("min", "max"):
-        first = g.call("lt", *(a if op == "min" else (a[1], a[0])))
-        return g.select(first, g.one, g.zero), g.select(first, g.zero, g.one)
-    if op == "mod":  # x - y floor(x/y)
-        return g.one, -g.call("floor", a[0] / a[1])
-    if op == "select":
-        return g.zero, g.select(a[0], g.one, g.zero), g.select(a[0], g.zero, g.one)
-    if op in _CONSTANT_OPS:
-        return tuple(g.zero for _ in a)
-    raise AssertionError(f"no derivative for the operation {op}")
+    return _PARTIALS[node.op](node.graph, node, *node.args)
 
 
 class Forward:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from easydyn.engine.graph import Node
 from easydyn.mechanics import mbs
 from easydyn.mechanics.kinematics import motion
 from easydyn.mechanics.mbs import BodyState
 
-if TYPE_CHECKING:
-    from easydyn.engine.derivation import Derivation
 
-
-def mechanical(derivation: Derivation) -> list[Node]:
+def mechanical(derivation: Any) -> list[Node]:
     """Kinetic and potential energy (J)."""
     d = derivation
     potential = mbs.gravity_potential(d.moved, d.gravity)
@@ -22,8 +19,12 @@ def mechanical(derivation: Derivation) -> list[Node]:
     return [d.graph.node(x) for x in (kinetic, potential)]
 
 
-def supplied(derivation: Derivation) -> list[Node]:
-    """Of each effort that works its power and the rate of what it stores; last that of drives and callbacks (W)."""
+def supplied(derivation: Any) -> list[Node]:
+    """Powers (W) whose integrals are the works, in the order of `mechanism.working`.
+
+    For each effort this is its power plus the rate of its potential. The last one is the power of drives and callbacks,
+    if there are any.
+    """
     d = derivation
 
     def of(effort: Any) -> Node:
@@ -37,7 +38,7 @@ def supplied(derivation: Derivation) -> list[Node]:
     return found
 
 
-def _driven(derivation: Derivation) -> list[BodyState]:
+def _driven(derivation: Any) -> list[BodyState]:
     """The loaded bodies with the explicit-time part of their velocities."""
     d = derivation
     for body, state in zip(d.mechanism.bodies, d.loaded, strict=True):

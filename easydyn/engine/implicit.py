@@ -15,17 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from easydyn.engine.derivatives import Forward, gradient
 from easydyn.engine.elimination import Pivot, eliminated, width
 from easydyn.engine.graph import Node, reachable
 from easydyn.engine.recursion import Joint, Wrench
 from easydyn.vec import Vector
-
-if TYPE_CHECKING:
-    from easydyn.engine.articulated import ArticulatedBodies
-    from easydyn.engine.derivation import Derivation
 
 
 class Applied(NamedTuple):
@@ -63,7 +59,7 @@ class Implicit:
         False if efforts, or equations of elements, are not linear functions of the accelerations.
     """
 
-    def __init__(self, derivation: Derivation, applied: Applied):
+    def __init__(self, derivation: Any, applied: Applied):
         g = self._graph = derivation.graph
         m = derivation.mechanism
         self._qdd, self._moving = derivation.qdd, m.moving
@@ -118,7 +114,7 @@ class Implicit:
                 felt[j] = unit
         return added, felt
 
-    def solvable(self, bodies: ArticulatedBodies, most: int) -> bool:
+    def solvable(self, bodies: Any, most: int) -> bool:
         """True when the equations are linear, and eliminating one x touches at most that many others.
 
         Two x are coupled if the equation of one contains something that the other moves. Of loops side by side, only

@@ -205,13 +205,9 @@ class _Writer:
 
     def _through(self, name: str, width: int) -> str:
         """A function that does the present lines for each row of a table."""
-        return "\n".join([
-            f"define internal void @{name}({_PARAMETERS}, ptr %w, ptr %table, i64 %count) noinline {{",
-            "entry:", "  br label %test", "test:", "  %row = phi i64 [0, %entry], [%next, %body]",
-            "  %more = icmp slt i64 %row, %count", "  br i1 %more, label %body, label %done", "body:",
-            f"  %first = mul i64 %row, {width}", "  %line = getelementptr i32, ptr %table, i64 %first", *self.lines,
-            "  %next = add i64 %row, 1", "  br label %test", "done:", "  ret void", "}",
-        ])  # fmt: skip
+        head = f"internal void @{name}({_PARAMETERS}, ptr %w, ptr %table, i64 %count) noinline"
+        first = f"  %first = mul i64 %k, {width}", "  %line = getelementptr i32, ptr %table, i64 %first"
+        return _loop(head, [*first, *self.lines])
 
     def _places(self, width: int) -> list[str]:
         """The entries of a row."""
@@ -432,23 +428,21 @@ def _packed() -> Iterator[str]:
 def _through_rows(lanes: int, n: int, m: int) -> Iterator[str]:
     """`many(count, ...)`: the function at `count` states in rows, a multiple of the lanes."""
     lengths = {"t": 1, "q": n, "qd": n, "qdd": n, "c": 0, "out": m}
-    yield f"define void @many(i64 %count, {_PARAMETERS}) {{"
-    yield "entry:"
-    yield "  br label %test"
-    yield "test:"
-    yield "  %k = phi i64 [0, %entry], [%next, %body]"
-    yield "  %more = icmp slt i64 %k, %count"
-    yield "  br i1 %more, label %body, label %done"
-    yield "body:"
+    body = []
     for array, length in lengths.items():
-        yield f"  %{array}.place = mul i64 %k, {length}"
-        yield f"  %{array}.row = getelementptr double, ptr %{array}, i64 %{array}.place"
-    yield f"  call void @evaluate({', '.join(f'ptr %{array}.row' for array in lengths)})"
-    yield f"  %next = add i64 %k, {lanes}"
-    yield "  br label %test"
-    yield "done:"
-    yield "  ret void"
-    yield "}"
+        body.append(f"  %{array}.place = mul i64 %k, {length}")
+        body.append(f"  %{array}.row = getelementptr double, ptr %{array}, i64 %{array}.place")
+    body.append(f"  call void @evaluate({', '.join(f'ptr %{array}.row' for array in lengths)})")
+    yield _loop(f"void @many(i64 %count, {_PARAMETERS})", body, lanes)
+
+
+def _loop(head: str, body: list[str], step: int = 1) -> str:
+    """A function that does the lines of its body for %k = 0, step, ... below %count."""
+    return "\n".join([
+        f"define {head} {{", "entry:", "  br label %test", "test:", "  %k = phi i64 [0, %entry], [%next, %body]",
+        "  %more = icmp slt i64 %k, %count", "  br i1 %more, label %body, label %done", "body:", *body,
+        f"  %next = add i64 %k, {step}", "  br label %test", "done:", "  ret void", "}",
+    ])  # fmt: skip
 
 
 def _declarations(lanes: int, T: str, suffix: str) -> list[str]:

@@ -9,7 +9,7 @@ leaving its `observer` at the ground.)
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import Any
 
 from easydyn.engine.graph import Node
 from easydyn.forces import Effort
@@ -20,9 +20,6 @@ from easydyn.mechanics.rates import WithRates
 from easydyn.mechanics.symbols import Coordinate, State
 from easydyn.vec import Inertia, Rotation, Vector, cross
 from easydyn.vec.scalars import Scalar
-
-if TYPE_CHECKING:
-    from easydyn.engine.derivation import Derivation
 
 _NEAR = 12  # factors between two bodies; for more it is cheaper to go by the ground, which others have done before
 
@@ -40,19 +37,19 @@ class SeenState(BodyState):
 class Observer(WithRates):
     """The `Assembly` of the efforts that are worked out in the axes of one body."""
 
-    def __init__(self, derivation: Derivation, base: Body | Ground):
+    def __init__(self, derivation: Any, base: Body | Ground):
         self.value, self.calculus = derivation.value, derivation.calculus
         self.generalized: dict[Coordinate, Node] = {}
         self.equations: dict[State, Node] = {}
         self._derivation, self._base, self.mechanism = derivation, base, derivation.mechanism
-        self._states: dict[Body | Ground, SeenState] = {}
+        self._states: dict[Body | Ground, Any] = {}
 
     @property
     def gravity(self) -> Vector:
         """As it is seen from here."""
         return self._derivation.transform(self._base.T).R.T * self._derivation.gravity
 
-    def state(self, body: Body | Ground) -> SeenState:
+    def state(self, body: Body | Ground) -> BodyState:
         """The body as it is seen from here."""
         if body not in self._states:
             here, there = path(self._base, body)

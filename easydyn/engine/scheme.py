@@ -11,7 +11,7 @@ A new one derives from Scheme, in a file of its own.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from easydyn.errors import InputError
 from easydyn.inputs import among
@@ -20,9 +20,6 @@ from easydyn.mechanics.kinematics import motion, rotation_vector
 from easydyn.mechanics.mbs import BodyState
 from easydyn.vec import Transform
 from easydyn.vec.scalars import Scalar
-
-if TYPE_CHECKING:
-    from easydyn.engine.derivation import Derivation
 
 
 class Scheme(ABC):
@@ -41,21 +38,21 @@ class Scheme(ABC):
     along_the_tree = False
 
     @abstractmethod
-    def move(self, derivation: Derivation, body: BodyState, G: Transform) -> None:
+    def move(self, derivation: Any, body: BodyState, G: Transform) -> None:
         """Give a body its velocities and accelerations (m/s, rad/s, ...), at its centre of mass, whose frame is G."""
 
     @abstractmethod
-    def residual(self, derivation: Derivation) -> list[Scalar]:
+    def residual(self, derivation: Any) -> list[Scalar]:
         """d'Alembert's rows (N, N m) of `derivation.moving`, with all efforts but generalised forces (eq. 6)."""
 
-    def mass_matrix(self, derivation: Derivation) -> list[list[Any]]:
+    def mass_matrix(self, derivation: Any) -> list[list[Any]]:
         """M (kg, kg m2) of the bodies alone, by rows (eq. 8); by default from the accelerations in the residual."""
         rows, count = [derivation.graph.node(f) for f in self.residual(derivation)], len(derivation.moving)
         every = derivation.by_accelerations(rows)
         columns = derivation.mechanism.moving
         return [[every[i * derivation.n + j] for j in columns] for i in range(count)]
 
-    def kinetic_energy(self, derivation: Derivation) -> Scalar:
+    def kinetic_energy(self, derivation: Any) -> Scalar:
         """Kinetic energy of all bodies (J); by default from König's theorem."""
         return mbs.kinetic_energy(derivation.moved)
 
@@ -74,16 +71,16 @@ class Explicit(Scheme):
 
     name = "explicit"
 
-    def move(self, derivation: Derivation, body: BodyState, G: Transform) -> None:
+    def move(self, derivation: Any, body: BodyState, G: Transform) -> None:
         d = derivation
         m = motion(G, d.moving, [d.qd[j] for j in d.mechanism.moving], d.t, d.calculus, d.drives)
         body.vG, body.omega, body.aG, body.omegad = m.v, m.omega, m.a, m.alpha
         body.d, body.theta, body.vG_t, body.omega_t = m.d, m.theta, m.v_t, m.omega_t
 
-    def residual(self, derivation: Derivation) -> list[Scalar]:
+    def residual(self, derivation: Any) -> list[Scalar]:
         return mbs.residual(derivation.loaded, len(derivation.moving))
 
-    def mass_matrix(self, derivation: Derivation) -> list[list[Any]]:
+    def mass_matrix(self, derivation: Any) -> list[list[Any]]:
         return mbs.mass_matrix(derivation.loaded, len(derivation.moving))
 
 
@@ -93,16 +90,16 @@ class Recursive(Scheme):
     name = "recursive"
     along_the_tree = True
 
-    def move(self, derivation: Derivation, body: BodyState, G: Transform) -> None:
+    def move(self, derivation: Any, body: BodyState, G: Transform) -> None:
         rate, tidy = derivation.calculus.rate, derivation.calculus.tidy
         body.vG, body.omega = G.e.map(rate), rotation_vector(body.T, rate, tidy).map(derivation.graph.node)
         body.aG, body.omegad = body.vG.map(rate), body.omega.map(rate)
 
-    def residual(self, derivation: Derivation) -> list[Scalar]:
+    def residual(self, derivation: Any) -> list[Scalar]:
         d = derivation
         return [*d.tree.residual(d.moving, d.wrenches(d.calculus, d.applied.wrenches))]
 
-    def mass_matrix(self, derivation: Derivation) -> list[list[Any]]:
+    def mass_matrix(self, derivation: Any) -> list[list[Any]]:
         return derivation.tree.mass_matrix(derivation.moving, derivation.calculus.diff)
 
 
@@ -111,16 +108,16 @@ class Motors(Scheme):
 
     name = "motor"
 
-    def move(self, derivation: Derivation, body: BodyState, G: Transform) -> None:
+    def move(self, derivation: Any, body: BodyState, G: Transform) -> None:
         derivation.motors.move(body)
 
-    def residual(self, derivation: Derivation) -> list[Scalar]:
+    def residual(self, derivation: Any) -> list[Scalar]:
         return derivation.motors.residual(derivation.pushed, derivation.moving)
 
-    def mass_matrix(self, derivation: Derivation) -> list[list[Any]]:
+    def mass_matrix(self, derivation: Any) -> list[list[Any]]:
         return derivation.motors.mass_matrix(derivation.moved, derivation.moving)
 
-    def kinetic_energy(self, derivation: Derivation) -> Scalar:
+    def kinetic_energy(self, derivation: Any) -> Scalar:
         return derivation.motors.kinetic_energy(derivation.moved)
 
 

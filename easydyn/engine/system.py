@@ -16,7 +16,7 @@ from easydyn.engine.callbacks import Callbacks
 from easydyn.engine.demands import demands_of
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.graph import Node, collector_at_rest, reachable
-from easydyn.engine.jacobians import Differentiable, Jacobian, expressions_of
+from easydyn.engine.jacobians import VARIABLES, Jacobian, callback_derivatives, expressions_of
 from easydyn.engine.kept import Kept
 from easydyn.engine.observer import Observer
 from easydyn.engine.placing import Placing, frame_of
@@ -28,7 +28,7 @@ from easydyn.errors import (
     ModelError,
     UnknownNameError,
 )
-from easydyn.inputs import by_name, finite, real_array
+from easydyn.inputs import among, by_name, finite, real_array
 from easydyn.mechanics.mechanism import Mechanism
 from easydyn.mechanics.physical import check_physical
 from easydyn.mechanics.symbols import Coordinate, Parameter, State
@@ -92,7 +92,7 @@ class Programs:
         self.__init__(Derivation(**state))  # type: ignore[misc]
 
 
-class CompiledSystem(Attributes, Differentiable):
+class CompiledSystem(Attributes):
     """Numbers of a model, as made by `model.compile(...)`.
 
     Methods take `t` (s), a number or an array (...), and `q, qd, qdd` (..., n): coordinates (m, rad), rates and
@@ -138,7 +138,7 @@ class CompiledSystem(Attributes, Differentiable):
     @answers
     def copy(self) -> CompiledSystem:
         """The same system as an object of its own."""
-        return CompiledSystem(self._programs, self.parameters, self._wanted, self.inputs)
+        return type(self)(**self.__getstate__())
 
     def with_locks(self, locks: tuple[Coordinate, ...]) -> CompiledSystem:
         """The same system with other coordinates that can be locked."""
@@ -223,7 +223,7 @@ class CompiledSystem(Attributes, Differentiable):
     def one(
         self, key: Any, t: float, q: Any, qd: Any, qdd: Any, constants: Any = None, target: str | None = None
     ) -> Any:  # fmt: skip
-        """One state, with other `constants` (their own units); if Python raises, NumPy shows where it is NaN."""
+        """One state, on a `target`, with other `constants` (their own units); if Python raises, NumPy shows NaN."""
         target = target or self.target
         if target == "numpy":
             return self._numpy(key, np.float64(t), q, qd, qdd, constants)
@@ -252,7 +252,7 @@ class CompiledSystem(Attributes, Differentiable):
         return found if type(found) is np.ndarray else np.array(found, dtype=float)
 
     def with_held(self, key: Any, held: Sequence[float], target: str | None = None) -> Any:
-        """The constants of a program with these values held between events."""
+        """The constants of a program on a `target` with these values held between events."""
         constants = self.function(key, target)[1].copy()
         for place, index in self.program(key).held:
             constants[place] = held[index]
@@ -276,7 +276,7 @@ class CompiledSystem(Attributes, Differentiable):
             return self.at(key, t, q, qd, qdd, held).reshape(lead + shape)
         if self._wanted == "python" or isinstance(self._wanted, Target):
             flat = zip(t.ravel(), *(y.reshape(-1, self.n) for y in x), strict=True)
-            rows = [self.at(key, float(ti), *state, held) for ti, *state in flat]
+            rows = [self.at(key, float(ti), q, qd, qdd, held) for ti, q, qd, qdd in flat]
             return np.array(rows, dtype=float).reshape(lead + shape)
         columns = self._numpy(key, t, q, qd, qdd, None if held is None else self.with_held(key, held, "numpy"))
         stacked = np.empty((*lead, len(columns)))
@@ -475,6 +475,57 @@ class CompiledSystem(Attributes, Differentiable):
         if np.any(bad):
             return np.full(f.shape, np.nan)
         return np.linalg.solve(M, f[..., None])[..., 0]
+
+    @answers
+    def jacobian(
+        self, by: str, t: Any, q: Any, qd: Any, qdd: Any, *, of: Sequence[Any] | None = None,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> np.ndarray:  # fmt: skip
+        """Derivatives of the residual f(t, q, qd, qdd), exact but for efforts in plain Python (central differences).
+
+        Parameters
+        ----------
+        by : {"q", "qd", "qdd", "parameters", "inputs"}
+            The variable of differentiation: df/dq is the stiffness matrix, df/dqd the damping matrix, df/dqdd the mass
+            matrix M of eq. (8). The column of q of a first-order state is zero.
+        t : scalar or array (...)
+            Time (s).
+        q, qd, qdd : arrays (..., n)
+            Coordinates (m, rad) and their derivatives; leading axes are many states at once.
+        of : sequence of SymPy expressions, optional
+            Expressions to differentiate instead of the residual.
+        parameters : dict, optional
+            Values that differ from those of the system.
+
+        Returns
+        -------
+        array (..., rows, columns)
+            A row for each equation or expression.
+
+        Raises
+        ------
+        InputError
+            When a shape does not fit.
+
+        Example
+        -------
+        >>> from easydyn import examples
+        >>> system = examples.slider_crank().compile()
+        >>> system.jacobian("qdd", 0, [1], [0], [0]) == system.mass_matrix(0, [1])
+        array([[ True]])
+        """
+        if not among(by, VARIABLES):
+            raise InputError(f"jacobian(by={by!r}): expected one of {', '.join(VARIABLES)}.")
+        of = None if of is None else expressions_of(of, "of")
+        system = self._parameters_or_self(parameters)
+        time, x = system._arguments(t, q, qd, qdd)
+        columns = len(getattr(self.mechanism, by)) if by in ("parameters", "inputs") else self.n
+        rows = self.n if of is None else len(of)
+        key = Jacobian(by, of)
+        J = system._many(key, time, x, (rows, columns))
+        if of is None and by in ("q", "qd") and self.mechanism.callbacks:
+            J = J - callback_derivatives(system, by, time, x[0], x[1])
+        return J
 
     @answers
     def frames(self, t: Any, q: Any, qd: Any = None, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:

@@ -1,6 +1,6 @@
-"""Targets that evaluate a program: Python source for one state at a time, NumPy source for many at once.
+"""Targets that evaluate a program: Python source for one state at a time, NumPy source for many at once, JAX.
 
-Both are printed from the same program. The source is compiled by Python from our own text only: names are v0, v1, ...,
+All are printed from the same program. The source is compiled by Python from our own text only: names are v0, v1, ...,
 never a word of the user's.
 """
 
@@ -116,13 +116,12 @@ def source(program: Program, formats: dict[str, str], gather: str) -> str:
     )
 
 
-def functions_in(program: Program, formats: dict[str, str], gather: str, words: dict[str, Any]) -> Any:
+def functions_in(
+    program: Program, formats: dict[str, str], gather: str, words: dict[str, Any]
+) -> tuple[Function, Function]:  # fmt: skip
     """(prologue, evaluate) of a program in a notation of Python's, whose functions are given by name."""
-    return _compile(source(program, formats, gather), program.name, dict(words))
-
-
-def _compile(text: str, name: str, namespace: dict[str, Any]) -> tuple[Function, Function]:
-    exec(compile(text, f"<easydyn program {name}>", "exec"), namespace)
+    namespace = dict(words)
+    exec(compile(source(program, formats, gather), f"<easydyn program {program.name}>", "exec"), namespace)
     return namespace["prologue"], namespace["evaluate"]
 
 
@@ -140,7 +139,7 @@ def python_functions(program: Program) -> tuple[Function, Function]:
         )
     }  # fmt: skip
     namespace |= {"sign": _sign, "inf": math.inf}
-    return _compile(source(program, PYTHON, "{}[{}]"), program.name, namespace)
+    return functions_in(program, PYTHON, "{}[{}]", namespace)
 
 
 def python_prologue(program: Program) -> Function:
@@ -151,6 +150,62 @@ def python_prologue(program: Program) -> Function:
 def numpy_functions(program: Program) -> tuple[Function, Function]:
     """(prologue, evaluate) in NumPy: arrays whose last axis is the coordinate, a list of arrays out."""
     return functions_in(program, NUMPY, "{}[..., {}]", {name: getattr(np, name) for name in NUMPY_WORDS})
+
+
+def jax_here() -> Any:
+    """The module jax; MissingDependencyError if it is not installed."""
+    try:
+        import jax
+    except ImportError:
+        raise MissingDependencyError(
+            'target="jax" needs JAX, which is not installed: pip install "easydyn[jax]".'
+        ) from None
+    return jax
+
+
+def with_64_bits(jax: Any) -> Any:
+    """A context in which JAX computes with 64 bits; outside of it nothing changes."""
+    if hasattr(jax, "enable_x64"):
+        return jax.enable_x64(True)
+    return jax.experimental.enable_x64()  # before JAX 0.8
+
+
+def jax_functions(program: Program) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """(prologue, evaluate) in jax.numpy, of states (n, ...): lists of scalars, each (...), in and out."""
+    jnp = jax_here().numpy
+    space = {name: getattr(jnp, name) for name in NUMPY_WORDS}
+    prologue, evaluate = functions_in(program, NUMPY, "{}[{}]", space)
+
+    def constants(p: Any, u: Any = ()) -> list[Any]:
+        return prologue([jnp.asarray(x, dtype=float) for x in p], [jnp.asarray(x, dtype=float) for x in u])
+
+    def outputs(t: Any, q: Any, qd: Any, qdd: Any, c: Any) -> Any:
+        lanes = jnp.shape(q)[1:]
+        found = [jnp.asarray(x, dtype=float) for x in evaluate(t, q, qd, qdd, c)]
+        return jnp.stack([jnp.broadcast_to(x, lanes) for x in found]) if found else jnp.zeros((0, *lanes))
+
+    return constants, outputs
+
+
+def jitted(program: Program) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The same compiled, with arrays of NumPy in and out: states (..., n), all of them at once."""
+    jax, prologue = jax_here(), python_prologue(program)
+    _, evaluate = jax_functions(program)
+
+    def turned(t: Any, q: Any, qd: Any, qdd: Any, c: Any) -> Any:
+        first = (jax.numpy.moveaxis(x, -1, 0) for x in (q, qd, qdd))
+        return jax.numpy.moveaxis(evaluate(t, *first, list(c)), 0, -1)
+
+    compiled = jax.jit(turned)
+
+    def constants(p: Any, u: Any = ()) -> np.ndarray:
+        return np.array(prologue(p, u), dtype=float)
+
+    def outputs(t: Any, q: Any, qd: Any, qdd: Any, c: Any) -> np.ndarray:
+        with with_64_bits(jax):
+            return np.array(compiled(*(np.asarray(x, dtype=float) for x in (t, q, qd, qdd, c))))
+
+    return constants, outputs
 
 
 # -- the choice ------------------------------------------------------------------------------------------------------
@@ -183,8 +238,6 @@ def check_target(target: Any) -> Any:
     if not among(target, TARGETS):
         raise InputError(f"target={target!r}: expected one of {', '.join(TARGETS)}, or a Target.")
     if target == "jax":
-        from easydyn.engine.accelerated import jax_here
-
         jax_here()
     if target == "auto":
         return "native" if available() else "python"
@@ -203,9 +256,7 @@ def functions_on(program: Program, target: str | Target) -> tuple[Function, Func
     if target == "native":
         from easydyn.engine.compiled import compiled_functions
 
-        return compiled_functions(program)
+        return compiled_functions(program, python_prologue(program))
     if target == "jax":
-        from easydyn.engine.accelerated import jitted
-
         return jitted(program)
     return python_functions(program) if target == "python" else numpy_functions(program)

@@ -69,7 +69,7 @@ class Unknowns:
         """The equations, as scalars that are zero: those of the unknowns of points, then those of the model."""
         m = self._mechanism
         seen = Observer(
-            SimpleNamespace(  # type: ignore[arg-type]
+            SimpleNamespace(
                 value=self._value, calculus=self._calculus, graph=self._graph, mechanism=m,
                 transform=lambda T: T.map(self._value),
             ),
@@ -124,7 +124,7 @@ class Unknowns:
             step = solve(rows, there[:n])
             x = [a - b for a, b in zip(x, step, strict=True)]
             steps.append(step)
-        self.unguarded = x
+        self.unguarded = x  # whether the iteration has converged or not
         if not self.linear:
             x = self._guarded(x, steps)
             solve_together(x, self._stand, self.equations, self.slopes)

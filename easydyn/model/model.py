@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from easydyn.arguments import answers, asked
+from easydyn.constraints.carrying import carried
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.kept import Kept
 from easydyn.engine.scheme import scheme_of
@@ -111,8 +112,7 @@ class Model(Description, Finding, Studying, Fitting, Showing):
     @property
     def mechanism(self) -> Mechanism:
         """A frozen snapshot of the model: the same one until the model changes."""
-        declared = super()
-        return self._compiled.of(("mechanism", self.name), lambda: declared.mechanism)  # names change undeclared
+        return self._compiled.of(("mechanism", self.name), lambda: super(Model, self).mechanism)
 
     @property
     def solver(self) -> Solver:
@@ -163,7 +163,7 @@ class Model(Description, Finding, Studying, Fitting, Showing):
         mechanism, reduction = self.mechanism, OPEN
         if self.constraints:
             closed, redundancy = self.solver.closed(None, self.values())
-            mechanism = self.solver.carried(mechanism, redundancy.kept)
+            mechanism = carried(mechanism, redundancy.kept)
             reduction = self.solver.read(closed, self.values())
         found = Equations(declarations.complete(mechanism), reduction, present)
         if found.missing:
@@ -200,7 +200,7 @@ class Model(Description, Finding, Studying, Fitting, Showing):
         key = scheme_of(scheme), tuple((given or {}).items()), tuple(self._locks) if locks is None else locks, kept
 
         def derived() -> Programs:
-            mechanism = declarations.complete(self.solver.carried(self.mechanism, kept)).with_given(given or {}, key[2])
+            mechanism = declarations.complete(carried(self.mechanism, kept)).with_given(given or {}, key[2])
             return Programs(Derivation(mechanism, key[0]))
 
         return self._compiled.of(key, derived)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -126,9 +126,6 @@ class Solver:
 
         Events that change the state, and locks, work on all coordinates.
         """
-        return self._derived.of("reasons", self._reasons)
-
-    def _reasons(self) -> list[str]:
         m = self.model.mechanism
         found = [f"event '{e.name}' changes the state" for e in self.model.events if e.action not in (None, "stop")]
         found += [f"{c.title} depends on time" for c in m.constraints if c.driven]
@@ -197,27 +194,33 @@ class Solver:
         self, values: Mapping[str, float], found: Forms, target: str, scheme: str, given: Any, closed: Closed, t: float
     ) -> Any:
         """The system of the independent coordinates, for parameter `values`, at a state `closed` at `t` (s)."""
+        def mechanism() -> Mechanism:
+            return reduced(declarations.complete(self.model.mechanism), found)
+
+        names = [str(c) for c in self.model.mechanism.coordinates]
+        said = "reduced", found.forms, found.carried, found.watched
+        own = [names.index(str(c)) for c in mechanism().coordinates] if found.carried else []
+        at = t, closed.regular[own]
+        return self._with_rows(said, mechanism, {**values, **found.branches}, target, scheme, given, (), at)
+
+    def _with_rows(
+        self, said: Any, mechanism: Callable[[], Mechanism], values: Mapping[str, float], target: str, scheme: str,
+        given: Any, locks: Any, at: tuple[float, np.ndarray],
+    ) -> CompiledSystem:  # fmt: skip
+        """The system of a mechanism, known by what is `said`, with multipliers of the rows that count `at` a place."""
         def programs(kept: tuple[int, ...]) -> Programs:
-            key = "reduced", scheme, tuple(given.formulas.items()), found.forms, found.carried, found.watched, kept
             def derived() -> Programs:
-                mechanism = reduced(declarations.complete(self.model.mechanism), found).with_given(given.formulas, ())
-                return Programs(Derivation(self.carried(mechanism, kept), scheme))
+                return Programs(Derivation(carried(mechanism().with_given(given.formulas, locks), kept), scheme))
 
-            return self._derived.of(key, derived)
-
-        parameters, kept = {**values, **found.branches}, tuple[int, ...]()
+            return self._derived.of((said, scheme, tuple(given.formulas.items()), locks, kept), derived)
 
         def rows() -> tuple[int, ...]:
-            open_system = CompiledSystem(programs(()), parameters, "python", given.numbers)
-            names = [str(c) for c in self.model.mechanism.coordinates]
-            q = closed.regular[[names.index(str(c)) for c in open_system.mechanism.coordinates]]
+            open_system = CompiledSystem(programs(()), values, "python", given.numbers)
             return Constraints(open_system, t).redundancy(q).kept
 
-        if found.carried:
-            state = closed.regular.tobytes(), t, tuple(parameters.values()), tuple(given.numbers.items())
-            kept = self._recent.of(("rows", found.forms, state), rows)
-        key = "reduced system", programs(kept), tuple(parameters.values()), target, tuple(given.numbers.items())
-        return self._recent.of(key, lambda: CompiledSystem(programs(kept), parameters, target, given.numbers))
+        (t, q), key = at, (tuple(values.values()), tuple(given.numbers.items()))
+        found = programs(self._recent.of(("rows", said, t, q.tobytes(), *key), rows) if len(q) else ())
+        return self._recent.of((found, target, *key), lambda: CompiledSystem(found, values, target, given.numbers))
 
     def regular_system(
         self, values: Mapping[str, float], target: str, scheme: str, given: Any, locks: Any, closed: Closed, t: float
@@ -228,32 +231,19 @@ class Solver:
         """
         if self.model.mechanism.drives:
             return None
-        at = self.constraints_at(values, t)
         key = "parallels", closed.independent, tuple(values.values()), closed.regular.tobytes(), t
-        found: Any = self._recent.of(key, lambda: parallels_at(at, closed.regular, closed.independent))
+        found: Any = self._recent.of(
+            key, lambda: parallels_at(self.constraints_at(values, t), closed.regular, closed.independent)
+        )
         if not found:
             return None
+
+        def mechanism() -> Mechanism:
+            own = declarations.complete(self.model.mechanism)
+            return replace(own, constraints=(*found, *own.constraints))
+
         said = "regular", tuple((c.name, c.expression) for c in found)
-
-        def with_parallels() -> tuple[Mechanism, Programs]:
-            mechanism = declarations.complete(self.model.mechanism)
-            mechanism = replace(mechanism, constraints=(*found, *mechanism.constraints))
-            return mechanism, Programs(Derivation(mechanism, "recursive"))
-
-        mechanism, unconstrained = self._derived.of(said, with_parallels)
-
-        def rows() -> tuple[int, ...]:
-            return Constraints(CompiledSystem(unconstrained, values, "python"), t).redundancy(closed.regular).kept
-
-        kept = self._recent.of(("rows", key), rows)
-        programs_key = said, kept, scheme, tuple(given.formulas.items()), locks
-
-        def derived() -> Programs:
-            return Programs(Derivation(self.carried(mechanism, kept).with_given(given.formulas, locks), scheme))
-
-        programs = self._derived.of(programs_key, derived)
-        system_key = "regular system", programs, tuple(values.values()), target, tuple(given.numbers.items())
-        return self._recent.of(system_key, lambda: CompiledSystem(programs, values, target, given.numbers))
+        return self._with_rows(said, mechanism, values, target, scheme, given, locks, (t, closed.regular))
 
     def read(self, closed: Closed, values: Mapping[str, float]) -> Reduction:
         """What follows from what at a `closed` state, in symbols, for parameter `values`."""
@@ -286,10 +276,6 @@ class Solver:
         whole[:, :n] = q + spread * np.pi
         margins = system.along("margins", np.zeros(count), (whole, 0 * whole, 0 * whole), np.zeros((0, 0)))
         return bool((margins > 0.02).all())
-
-    def carried(self, mechanism: Mechanism, kept: Sequence[int]) -> Mechanism:
-        """The `mechanism` with elements that carry the rows `kept` of its constraints."""
-        return carried(mechanism, kept)
 
 
 

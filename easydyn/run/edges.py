@@ -66,8 +66,9 @@ class Watch:
         ]
 
     def _values(self, key: Any, stepper: Any, state: Sequence[Any] | None = None) -> list[float]:
-        state = state or (stepper.t, stepper.q, stepper.qd, stepper.qdd)
-        return self.system.at(key, *state, stepper.held_values()).tolist()  # type: ignore[no-any-return]
+        t, q, qd, qdd = state or (stepper.t, stepper.q, stepper.qd, stepper.qdd)
+        found: list[float] = self.system.at(key, t, q, qd, qdd, stepper.held_values()).tolist()
+        return found
 
     def _at_edge(self, k: int) -> Callable[[Any], IntegrationError]:
         def error(stepper: Any) -> IntegrationError:

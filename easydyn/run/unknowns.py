@@ -23,9 +23,9 @@ def determined(
     """qd with the unknowns in their columns, looked for from those that are there; AssemblyError for none."""
     m = system.mechanism
     columns = [m.unknowns.index(s) for s in m.algebraic]
-    qd, last = qd.copy(), np.inf
+    qd, last, steps = qd.copy(), np.inf, tuple(system.derivation.unknowns.unguarded)
     for _ in range(ROUNDS):
-        new = system.at("unknown_steps", t, q, qd, 0 * q, held, "python")
+        new = system.at(steps, t, q, qd, 0 * q, held, "python")
         if not np.isfinite(new).all():
             break
         step = np.abs(new - qd[columns]).max()
@@ -53,7 +53,7 @@ def _said(
     """Why there is no solution: which unknown the equations leave open, or that none was found."""
     m = system.mechanism
     names = [str(s) for s in m.algebraic]
-    checks = system.at("unknown_checks", t, q, qd, 0 * q, held, "python")
+    checks = system.at(tuple(system.derivation.unknowns.checks), t, q, qd, 0 * q, held, "python")
     n = len(names)
     values, slopes = checks[:n], checks[n:].reshape(n, n)
     where = f"model '{m.name}', t = {t:.6g} s"
