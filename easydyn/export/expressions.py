@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
+from functools import reduce
 from typing import NamedTuple, TypeAlias
 
 from easydyn.engine.graph import CONDITIONS, Node
@@ -149,18 +150,14 @@ class Printer:
         return found
 
     def _guarded(self, text: str, level: Level, guard: Guard, otherwise: str) -> str:
-        terms = []
-        for condition, holds in sorted(guard, key=lambda term: term[0].index):
-            no = self._forms["not"]
-            terms.append(
-                self.text(condition, Level.COMPARISON)
-                if holds
-                else no.text.format(self.text(condition, no.operands[0]))
-            )
-        while len(terms) > 1:
-            terms[:2] = [self._forms["and"].text.format(*terms[:2])]
-        form = self._forms["select"]
-        return form.text.format(terms[0], text if level >= form.operands[1] else f"({text})", otherwise)
+        no, form = self._forms["not"], self._forms["select"]
+        terms = (
+            self.text(condition, Level.COMPARISON) if holds else no.text.format(self.text(condition, no.operands[0]))
+            for condition, holds in sorted(guard, key=lambda term: term[0].index)
+        )
+        return form.text.format(
+            reduce(self._forms["and"].text.format, terms), text if level >= form.operands[1] else f"({text})", otherwise
+        )
 
 
 def guards_of(nodes: Sequence[Node], outputs: Iterable[Node]) -> tuple[list[Node], dict[int, Guard]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +21,7 @@ from easydyn.engine.targets import uses
 from easydyn.errors import ModelError
 from easydyn.export.expressions import Form, Printer, Statement, guards_of
 from easydyn.export.names import Names
-from easydyn.export.text import fill, plain
+from easydyn.export.text import plain
 
 PROMISES = {
     "residual": "The residual f(t, q, qd, qdd) = M qdd + h: what a motion would still need; zero when it is true.",
@@ -243,7 +243,7 @@ class Layout:
         prefix = self._prefixes[2 if self.language.one_scope else 0]
         statements = printer.statements(nodes, uses(nodes), self._constants, prefix)
         parameters = [name for name in self.parameters if name in inputs.values()]
-        used = _words(s.text for s in statements)
+        used = words_of(s.text for s in statements)
         return Routine(
             "prepare",
             tuple(("p", k, name) for k, name in enumerate(parameters) if name in used | set(self._constants.values())),
@@ -381,11 +381,6 @@ class Layout:
         unit = self.system.mechanism.units.get(name, "")
         return plain(f"{name} ({unit})" if unit else name)
 
-    def run_inputs(self, template: str, form: str, first: int = 0) -> list[str]:
-        """The function that says what inputs are in a run; `form` takes an index, a value, and what it is."""
-        lines = [form.format(k, value, about) for k, (value, about) in enumerate(self.held_inputs, start=first)]
-        return fill(template, {"lines": lines}).splitlines() if lines else []
-
     @property
     def held_inputs(self) -> list[tuple[str, str]]:
         """The values that inputs have in a run, as literals, each with what it is."""
@@ -430,5 +425,6 @@ def _slots(program: Program) -> frozenset[str]:
     return frozenset(n.value[0] for n in program.nodes if n.op == "input" and not n.fixed)
 
 
-def _words(texts: Any) -> set[str]:
+def words_of(texts: Iterable[str]) -> set[str]:
+    """The identifiers in formulas."""
     return {word for text in texts for word in re.findall(r"\w+", text)}

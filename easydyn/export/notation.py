@@ -80,14 +80,15 @@ class Notation(NamedTuple):
 
     def language(self, name: str, extension: str, comment: str, forms: Mapping[str, Form], **more: Any) -> Language:
         """The language with this notation; reserved words and helpers are those of the template if left out."""
-        own = {"number": repr, "reserved": self.parts.get("reserved", ""), "helpers": helpers_of(self.parts)}
-        return Language(name, extension, comment, forms, write=self.write, **own | more)
+        more = {"number": repr, "reserved": self.parts.get("reserved"), "helpers": helpers_of(self.parts)} | more
+        return Language(name, extension, comment, forms, write=self.write, **more)
 
     def write(self, layout: Layout) -> str:
         """The whole file."""
         parts, constants, outputs = self.parts, layout.has_constants, bool(layout.outputs)
         typed = f", {self._argument('constants')}" if constants else ""
         called = layout.name, layout.path.name
+        held = [self.input.format(k, *row) for k, row in enumerate(layout.held_inputs, self.first)]
         pieces = layout.pieces | {
             "name": layout.name,
             "typed": typed, "typed_alone": typed[2:], "passed_alone": layout.passed[2:],
@@ -96,7 +97,7 @@ class Notation(NamedTuple):
             "body_names": [self.body.format(x, i) for i, x in enumerate(layout.bodies, self.first)] * bool(self.body),
             "columns": packed((f'"{x}",' for x in layout.columns), " "),
             **{key: [self.start.format(*row) for row in rows] for key, rows in layout.starts.items()},
-            "run_inputs": layout.run_inputs(parts["inputs"], self.input, self.first),
+            "run_inputs": fill(parts["inputs"], {"lines": held}).splitlines() if held else [],
         }  # fmt: skip
         width, number = max(map(len, layout.parameters), default=0), layout.language.number
         pieces["values"] = [self.value.format(x, number(value), width) for x, value in layout.parameters.items()]

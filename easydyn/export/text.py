@@ -14,10 +14,14 @@ _POSSIBLE = re.compile(r"(?<![*/])[*/](?![*/])|[-+*/,<>=&|?:] ")
 _REMARK = re.compile(r"(?:  (?://|!|#|%)|(?<=,) //) ")  # a comment behind code: it goes to the end
 
 
+def template(name: str) -> str:
+    """A file of templates/."""
+    return (files("easydyn.export") / "templates" / name).read_text(encoding="utf-8")
+
+
 def sections(name: str) -> dict[str, str]:
     """The texts of templates/NAME.txt by their headings, lines such as "@@ solve"."""
-    text = (files("easydyn.export") / "templates" / f"{name}.txt").read_text(encoding="utf-8")
-    _, *found = re.split(r"^@@ (.+)\n", text, flags=re.MULTILINE)
+    _, *found = re.split(r"^@@ (.+)\n", template(f"{name}.txt"), flags=re.MULTILINE)
     return dict(zip(found[::2], found[1::2], strict=True))
 
 

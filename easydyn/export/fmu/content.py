@@ -16,7 +16,7 @@ from easydyn.engine.system import CompiledSystem
 from easydyn.errors import ModelError
 from easydyn.export.c import LANGUAGE, NOTATION, PARTS, declared, members
 from easydyn.export.corners import corners
-from easydyn.export.layout import Layout, Routine, Settings
+from easydyn.export.layout import Layout, Routine, Settings, words_of
 from easydyn.export.notation import ANY_WIDTH
 from easydyn.export.text import fill, packed, plain, sections
 from easydyn.mechanics.attitude import matrix_of, quaternions, spin_of
@@ -266,15 +266,11 @@ class Content(Layout):
 
     # -- text -----------------------------------------------------------------------------------------------------
 
-    def _function(self, name: str, routine: Routine | None) -> list[str]:
-        """A function of C; one that does nothing for None."""
-        if routine is None:
-            return _part("function", {
-                "name": name, "idle": " ".join(f"(void){x};" for x in ("t", "q", "qd", "qdd", "constants", "out")),
-                "taken": [], "statements": [], "results": [],
-            })  # fmt: skip
+    def _function(self, name: str, routine: Routine) -> list[str]:
+        """A function of C."""
         given = {"t", *(slot for slot, _, _ in routine.inputs)} & routine.slots
         idle = [x for x in ("t", "q", "qd", "qdd") if x not in given] + ["constants"] * (not routine.constants)
+        idle += ["out"] * (not routine.results)
         return _part("function", {
             "name": name, "idle": packed((f"(void){x};" for x in idle), " "), "taken": NOTATION.taken(self, routine),
             "statements": list(map(declared, routine.statements)),
@@ -286,7 +282,7 @@ class Content(Layout):
         m, functions = self.system.mechanism, self.functions_of_c
         routines = [line for name, key in functions.items() for line in self._function(name, self.routine(key))]
         for name in ("projection", "outputs", "indicators", "closing", "starts"):
-            routines += [] if name in functions else self._function(name, None)
+            routines += [] if name in functions else self._function(name, _NOTHING)
         if self.solution != "unrolled":
             routines += [*PARTS["solve"].splitlines(), *_part(self.solution, {})]
         sizes = {
@@ -360,7 +356,7 @@ class Content(Layout):
 
     def _prepare(self) -> list[str]:
         p = self.prologue
-        used = {word for s in p.statements for word in _words(s.text)} | set(p.results)
+        used = words_of(s.text for s in p.statements) | set(p.results)
         return _part("prepare", {
             "taken": [f"const double {x} = given[{k}];" for k, x in enumerate(self.parameters) if x in used],
             "statements": list(map(declared, p.statements)),
@@ -470,11 +466,8 @@ def _in_c(text: str) -> str:
     return plain(text).replace("\\", "").replace('"', "'")
 
 
-def _words(text: str) -> Sequence[str]:
-    return "".join(c if c.isalnum() or c == "_" else " " for c in text).split()
-
-
 _PARTS = sections("fmu")
+_NOTHING = Routine("", (), (), (), (), frozenset())  # a function without results
 _ARGUMENTS = "double t, const double *q, const double *qd, const double *qdd, const Constants *constants, double *out"
 
 

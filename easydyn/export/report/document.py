@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -14,6 +15,13 @@ class Maths:
     """A formula within a line."""
 
     tree: Any
+
+
+def inline(text: Inline, words: Callable[[str], str], maths: Callable[[Any], str]) -> str:
+    """A text with formulas, of its `words` and its `maths` in one format."""
+    if isinstance(text, str):
+        return words(text)
+    return maths(text.tree) if isinstance(text, Maths) else "".join(inline(part, words, maths) for part in text)
 
 
 @dataclass(frozen=True)
@@ -57,17 +65,10 @@ class Formula:
 
 @dataclass(frozen=True)
 class Formulas:
-    """Formulas below each other, their signs of equality in line."""
+    """Formulas below each other, their signs of equality in line; short ones in several columns."""
 
     formulas: tuple[Formula, ...]
-
-
-@dataclass(frozen=True)
-class Short:
-    """Short formulas in columns."""
-
-    formulas: tuple[Formula, ...]
-    columns: int
+    columns: int = 1
 
 
 @dataclass(frozen=True)

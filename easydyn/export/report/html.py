@@ -8,32 +8,10 @@ from html import escape
 from typing import Any
 
 from easydyn.export.report import document as kinds
-from easydyn.export.report.document import Document, Formula, Inline, Maths, Table
+from easydyn.export.report.document import Document, Formula, Inline, Table, inline
 from easydyn.export.report.mathml import mathml
 from easydyn.export.report.typeset import line
-
-_STYLE = """
-:root { color-scheme: light; }
-body { font: 16px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; color: #1a1a1a; background: #fff;
-  max-width: 58rem; margin: 2rem auto; padding: 0 1.5rem; }
-h1 { font-size: 1.9rem; margin-bottom: 0; } h2 { margin-top: 2.2rem; border-bottom: 1px solid #bbb; }
-p.sub { color: #555; margin-top: .2rem; }
-table.data { border-collapse: collapse; margin: 1rem 0; border-top: 2px solid #333; border-bottom: 2px solid #333; }
-table.data th, table.data td { padding: .2rem .9rem .2rem .2rem; text-align: left; vertical-align: top; }
-table.data thead th { border-bottom: 1px solid #333; font-weight: 600; }
-table.data .n { text-align: right; font-variant-numeric: tabular-nums; }
-.eqs { display: grid; grid-template-columns: max-content 1fr; gap: .45rem .3rem; margin: .2rem 0 .2rem 1.5rem;
-  align-items: first baseline; }
-.eqs .l { text-align: right; } .eqs .r div + div { padding-left: 1.2rem; margin-top: .3rem; }
-.short { display: grid; gap: .45rem 1.2rem; margin: .2rem 0 .2rem 1.5rem; align-items: baseline; }
-.eqs, .short { overflow: auto hidden; padding: .5rem 0; }
-math { font-size: 1.08em; } math .dots { font-size: 1.3em; } math .cases mtd { text-align: left; padding-right: .8em; }
-pre { background: #f5f5f5; padding: .8rem; font-size: .8rem; line-height: 1.3; overflow-x: auto; }
-figure { margin: 1.2rem 0; } figure img { max-width: 100%; width: 40rem; } figcaption { color: #555; }
-figure.wide img { width: 100%; }
-@media print { body { max-width: none; margin: 0; } pre { white-space: pre-wrap; }
-  .eqs, .short, pre { overflow: visible; } }
-"""
+from easydyn.export.text import template
 
 
 def page(document: Document) -> str:
@@ -42,17 +20,13 @@ def page(document: Document) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(document.title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+        f"<title>{escape(document.title)}</title>\n<style>\n{template('report.css')}</style>\n</head>\n<body>\n"
         f'<h1>{escape(document.title)}</h1>\n<p class="sub">{escape(document.subtitle)}</p>\n{body}\n</body>\n</html>\n'
     )
 
 
 def _inline(text: Inline) -> str:
-    if isinstance(text, str):
-        return escape(text)
-    if isinstance(text, Maths):
-        return mathml(text.tree)
-    return "".join(map(_inline, text))
+    return inline(text, escape, mathml)
 
 
 def _block(block: Any) -> str:
@@ -65,8 +39,8 @@ def _block(block: Any) -> str:
     if isinstance(block, Table):
         return _table(block)
     if isinstance(block, kinds.Formulas):
-        return f'<div class="eqs">{"".join(map(_formula, block.formulas))}</div>'
-    if isinstance(block, kinds.Short):
+        if block.columns == 1:
+            return f'<div class="eqs">{"".join(map(_formula, block.formulas))}</div>'
         cells = "".join(f"<div>{_side(f, True)}{mathml(f.lines[0])}</div>" for f in block.formulas)
         return f'<div class="short" style="grid-template-columns: repeat({block.columns}, 1fr)">{cells}</div>'
     if isinstance(block, kinds.Listing):

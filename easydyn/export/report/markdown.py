@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from easydyn.export.report import document as kinds
-from easydyn.export.report.document import Document, Inline, Maths
+from easydyn.export.report.document import Document, Inline, inline
 from easydyn.export.report.latex import latex
 from easydyn.export.report.tex import aligned
 
@@ -25,16 +25,11 @@ def _words(words: str) -> str:
     return re.sub(r"([\\`*_{}\[\]<>#$|~])", r"\\\1", plain)
 
 
-def _inline(words: Inline) -> str:
-    if isinstance(words, str):
-        return _words(words)
-    if isinstance(words, Maths):
-        return f"${latex(words.tree)}$".replace("|", r"\vert ")
-    parts = []
-    for part in words:
-        space = isinstance(part, str) and (" " * (len(part) - len(part.lstrip())), " " * (part != part.rstrip()))
-        parts.append(f"{space[0]}{_inline(part)}{space[1]}" if space else _inline(part))
-    return "".join(parts)
+def _inline(text: Inline) -> str:
+    def spaced(words: str) -> str:
+        return f"{' ' * (len(words) - len(words.lstrip()))}{_words(words)}{' ' * (words != words.rstrip())}"
+
+    return inline(text, spaced, lambda tree: f"${latex(tree)}$".replace("|", r"\vert "))
 
 
 def _block(block: Any, picture: str) -> str:
@@ -49,7 +44,7 @@ def _block(block: Any, picture: str) -> str:
         rows = [block.heading, marks, *block.rows]
         cells = [row if row is marks else [_inline(x) for x in row] for row in rows]
         return "\n".join(f"| {' | '.join(row)} |" for row in cells)
-    if isinstance(block, kinds.Formulas | kinds.Short):
+    if isinstance(block, kinds.Formulas):
         lines = " \\\\\n".join(map(aligned, block.formulas))
         return f"$$\n\\begin{{aligned}}\n{lines}\n\\end{{aligned}}\n$$"
     if isinstance(block, kinds.Listing):

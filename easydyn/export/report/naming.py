@@ -16,9 +16,9 @@ from sympy.simplify.fu import TR8
 from easydyn.engine.graph import Graph, Node, reachable
 from easydyn.engine.sympy_bridge import FromSympy, operation
 from easydyn.engine.targets import uses
-from easydyn.export.report.document import Formula, Formulas, Short
+from easydyn.export.report.document import Formula, Formulas
 from easydyn.export.report.mathml import width
-from easydyn.export.report.typeset import Line, line, terms
+from easydyn.export.report.typeset import line, terms
 
 LINE = 66.0  # letters that fit on a line beside a left side
 _WRITTEN_OUT = 120  # operations of a formula that is written out
@@ -46,7 +46,6 @@ class Names:
         self._open: dict[int, Any] = {}
         self._definitions: list[tuple[sympy.Symbol, Any]] = []
         self._operations: dict[int, int] = {}
-        self._widths: dict[Any, float] = {}
         self.count = 0
 
     def _input(self, symbol: Any) -> Node:
@@ -73,8 +72,8 @@ class Names:
             e = self._known.get(node.index)
             if e is None:
                 e = self._expression(node)
-                shared = counts[node.index] > 1 and self._width(e) > _WORTH and node.op not in ("neg", "const", "input")
-                if (shared and node.index not in ends) or (node.index not in ends and self._width(e) > LINE):
+                shared = counts[node.index] > 1 and width(e) > _WORTH and node.op not in ("neg", "const", "input")
+                if (shared and node.index not in ends) or (node.index not in ends and width(e) > LINE):
                     e = self._named(node, e)
             self._open[node.index] = e
         return self._definitions, [written.get(n.index, self._open.get(n.index)) for n in outputs]
@@ -92,22 +91,16 @@ class Names:
         self._known[node.index] = self._open[node.index] = self._by_expression[e] = name
         return name
 
-    def _width(self, e: Any) -> float:
-        found = self._widths.get(e)
-        if found is None:
-            found = self._widths[e] = width(e)
-        return found
-
     def _expression(self, node: Node) -> Any:
         """The expression of a node, its arguments by name where they are too wide to stand inside."""
         args = [self._open[a.index] for a in node.args]
         if node.op not in ("add", "sub", "neg"):
             for k, (a, e) in enumerate(zip(node.args, args, strict=True)):
-                wide = self._width(e) > _FACTOR or (isinstance(e, sympy.Piecewise) and node.op != "select")
+                wide = width(e) > _FACTOR or (isinstance(e, sympy.Piecewise) and node.op != "select")
                 if wide and not isinstance(e, sympy.logic.boolalg.Boolean):
                     args[k] = self._named(a, e)
-            if node.op == "mul" and sum(map(self._width, args)) > LINE:
-                k = max((0, 1), key=lambda i: self._width(args[i]))
+            if node.op == "mul" and sum(map(width, args)) > LINE:
+                k = max((0, 1), key=lambda i: width(args[i]))
                 args[k] = self._named(node.args[k], args[k])
         else:
             args = [
@@ -129,10 +122,10 @@ class Names:
             choices += [opened := sympy.expand(plain), pythagoras(opened)]
             if len(opened.args) <= _TERMS and len(opened.atoms(sympy.sin, sympy.cos)) <= _ANGLES:
                 choices.append(sympy.expand(TR8(opened)))  # sin a cos b + cos a sin b = sin(a + b)
-        best = min(choices, key=lambda e: (self._width(e), choices.index(e)))
+        best = min(choices, key=lambda e: (width(e), choices.index(e)))
         inside = best.args if isinstance(best, sympy.Add) else [best]
         nested = any(x.has(sympy.Piecewise) for x in inside if not isinstance(x, sympy.Piecewise))
-        fits = all(self._width(x) <= LINE for x in inside) and self._width(best) <= _LINES * LINE
+        fits = all(width(x) <= LINE for x in inside) and width(best) <= _LINES * LINE
         return best if fits and not nested and not (len(inside) > 1 and best.has(sympy.Piecewise)) else None
 
 
@@ -164,16 +157,11 @@ def expression(node: Node, args: Sequence[Any], inputs: dict[tuple[str, int], An
 # -- lines ------------------------------------------------------------------------------------------------------------
 
 
-def lines(e: Any, most: float = LINE) -> tuple[Line, ...]:
-    """An expression in lines that are not too wide, broken between the terms of a sum."""
-    return broken(terms(sympy.sympify(e)), most)
-
-
-def broken(parts: Iterable[tuple[bool, Any]], most: float = LINE) -> tuple[Line, ...]:
-    """Terms, each with whether it is subtracted, in lines that are not too wide."""
+def formula(left: Any, e: Any) -> Formula:
+    """left = expression, in lines that are not too wide, broken between the terms of a sum."""
     found: list[list[Any]] = [[]]
-    room = most
-    for k, (negative, tree) in enumerate(parts):
+    most = room = LINE + 8 - width(left)
+    for k, (negative, tree) in enumerate(terms(sympy.sympify(e))):
         sign = ["−"] if negative else ["+"] if k else []
         need = width(tree) + 2.4 * len(sign)
         if found[-1] and need > room:
@@ -181,15 +169,10 @@ def broken(parts: Iterable[tuple[bool, Any]], most: float = LINE) -> tuple[Line,
             room = most
         found[-1] += [*sign, tree]
         room -= need
-    return tuple(line(*items) for items in found)
+    return Formula(left, tuple(line(*items) for items in found))
 
 
-def formula(left: Any, e: Any) -> Formula:
-    """left = expression."""
-    return Formula(left, lines(e, LINE + 8 - width(left)))
-
-
-def blocks(formulas: Sequence[Formula]) -> list[Formulas | Short]:
+def blocks(formulas: Sequence[Formula]) -> list[Formulas]:
     """Formulas one below the other, those that are short side by side, in their order."""
     found: list[tuple[int, list[Formula]]] = []
     for each in formulas:
@@ -203,7 +186,4 @@ def blocks(formulas: Sequence[Formula]) -> list[Formulas | Short]:
             found[-1][1].append(each)
         else:
             found.append((columns, [each]))
-    return [
-        Short(tuple(group), columns) if columns > 1 and len(group) > 1 else Formulas(tuple(group))
-        for columns, group in found
-    ]
+    return [Formulas(tuple(group), columns if len(group) > 1 else 1) for columns, group in found]

@@ -124,17 +124,13 @@ def pictures(run: Trajectory) -> Iterator[Picture]:
         return ax.figure
 
     coordinates = [n for n, state in zip(run.names, run.first_order, strict=True) if not state]
-    few = [run.names[k : k + 7] for k in range(0, len(run.names), 7)]
+    rates = [f"{n}.dot" for n in coordinates]
     with plots.style("print"):
-        for k, names in enumerate(few, start=1):
-            part = f", part {k}" if len(few) > 1 else ""
-            yield Picture(drawn(run.plot(*names)), f"unknowns{k if part else ''}", f"Unknowns against time{part}.")
-        for k in range(0, len(coordinates), 7):
-            names = tuple(f"{n}.dot" for n in coordinates[k : k + 7])
-            part = f", part {k // 7 + 1}" if len(coordinates) > 7 else ""
-            yield Picture(
-                drawn(run.plot(*names)), f"rates{k // 7 + 1 if part else ''}", f"Rates of the coordinates{part}."
-            )
+        for kind, names, words in (("unknowns", run.names, "Unknowns against time"),
+                                   ("rates", rates, "Rates of the coordinates")):  # fmt: skip
+            for k in range(0, len(names), 7):
+                part, number = (f", part {k // 7 + 1}", k // 7 + 1) if len(names) > 7 else ("", "")
+                yield Picture(drawn(run.plot(*names[k : k + 7])), f"{kind}{number}", f"{words}{part}.")
         others = [n for n in run.held_names if n in run.columns] + list(run.outputs)
         if others:
             yield Picture(drawn(run.plot(*others)), "signals", "Inputs and outputs.")

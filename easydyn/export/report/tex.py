@@ -7,32 +7,13 @@ from itertools import pairwise
 from typing import Any
 
 from easydyn.export.report import document as kinds
-from easydyn.export.report.document import Document, Formula, Inline, Maths, Table
+from easydyn.export.report.document import Document, Formula, Inline, Table, inline
 from easydyn.export.report.latex import escaped, latex, verbatim
+from easydyn.export.text import template
 
-_HEAD = r"""\documentclass[10pt,a4paper,fleqn]{article}
-\usepackage[T1]{fontenc}
-\usepackage[utf8]{inputenc}
-\usepackage{textcomp}
-\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
-\usepackage{amsmath}
-\usepackage{graphicx}
-\usepackage{booktabs}
-\usepackage[margin=22mm]{geometry}
-\setlength{\parindent}{0pt}
-\setlength{\mathindent}{1.5em}
-\setlength{\parskip}{4pt plus 2pt}
-\allowdisplaybreaks
-\AtBeginDocument{\abovedisplayskip=4pt plus 2pt \belowdisplayskip=4pt plus 2pt}
-\newsavebox{\tablebox}
-\newcommand{\fitted}[1]{\sbox{\tablebox}{#1}\ifdim\wd\tablebox>\linewidth
-  \resizebox{\linewidth}{!}{\usebox{\tablebox}}\else\usebox{\tablebox}\fi}
-\emergencystretch=3em
-\raggedbottom
-"""
 _ROWS = 38  # of a table on one page
 _COLUMNS = 96  # letters of a line of a program
-_ANNOUNCED = kinds.Formulas | kinds.Short | Table | kinds.Items  # by a paragraph, on the same page
+_ANNOUNCED = kinds.Formulas | Table | kinds.Items  # by a paragraph, on the same page
 
 
 def source(document: Document, pictures: Mapping[int, str]) -> str:
@@ -42,17 +23,13 @@ def source(document: Document, pictures: Mapping[int, str]) -> str:
         if isinstance(block, kinds.Paragraph) and isinstance(following, _ANNOUNCED):
             blocks[k] += "\\nopagebreak\n"  # it says what comes
     return (
-        f"{_HEAD}\\title{{{escaped(document.title)}}}\n\\author{{{escaped(document.subtitle)}}}\n\\date{{}}\n"
+        f"{template('report.tex')}\\title{{{escaped(document.title)}}}\n\\author{{{escaped(document.subtitle)}}}\n\\date{{}}\n"
         "\\begin{document}\n\\maketitle\n" + "\n".join(blocks) + "\n\\end{document}\n"
     )
 
 
 def _inline(text: Inline) -> str:
-    if isinstance(text, str):
-        return escaped(text)
-    if isinstance(text, Maths):
-        return f"${latex(text.tree)}$"
-    return "".join(map(_inline, text))
+    return inline(text, escaped, lambda tree: f"${latex(tree)}$")
 
 
 def _block(block: Any, picture: str) -> str:
@@ -67,10 +44,10 @@ def _block(block: Any, picture: str) -> str:
     if isinstance(block, Table):
         parts = [block.rows[k : k + _ROWS] for k in range(0, len(block.rows), _ROWS)]
         return "\n".join(_table(block, rows) for rows in parts)
-    if isinstance(block, kinds.Formulas):
+    if isinstance(block, kinds.Formulas) and block.columns == 1:
         lines = " \\\\\n".join(map(aligned, block.formulas))
         return f"\\noindent\\begin{{align*}}\n{lines}\n\\end{{align*}}"  # \\noindent: no empty line above
-    if isinstance(block, kinds.Short):
+    if isinstance(block, kinds.Formulas):
         share = f"{0.94 / block.columns:.3f}"
         boxes = [f"\\makebox[{share}\\linewidth][l]{{$\\displaystyle {latex(f.left)} = {latex(f.lines[0])}$}}"
                  for f in block.formulas]  # fmt: skip
