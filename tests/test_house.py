@@ -39,7 +39,7 @@ BACK = {  # loaded when they are asked for: what a model, a run and a mode show 
 }  # fmt: skip
 CIRCLES = {  # files of a room that lead to each other: how many are in each circle
     "constraints": [2], "forces": [3], "model": [2, 4], "result": [4], "run": [2],
-    "sim": [3], "study": [2], "visu": [17],
+    "sim": [3], "study": [2],
 }  # fmt: skip
 FIRST_USERS = ("visu", "analysis", "export", "course", "study")
 BUDGET = tomllib.loads((Path(__file__).parent / "budget.toml").read_text(encoding="utf-8"))

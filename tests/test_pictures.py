@@ -491,3 +491,13 @@ def test_film_shows_what_the_picture_shows(tmp_path):
     pyplot.close(figure)
     assert len(pauses) == 13 and abs(sum(pauses) - 1000 * 13 / 30) <= 10
     assert (whole < 200).any(axis=2).sum() > 3000 and np.mean(apart > 90) < 4e-3 and np.mean(apart) < 1.5
+
+
+def test_lines_are_drawn_as_far_as_they_are_before_the_eye():
+    """Those of a ground that goes on behind it are not left out: they are seen from below the eye to the horizon."""
+    view = visu.View(np.zeros(3), (2.0, 2.0), np.array([0, 0, 1.0]), solids.unit([0, -2, 1]))
+    drawn = raster.Canvas(raster.Camera(view, np.zeros(3), 200, 200))
+    drawn.solid(solids.grid(50.0, 1.0), np.eye(4), GREEN)
+    x, y, _ = drawn.camera.project([(0, y, 0) for y in np.linspace(-0.9, 5, 60)]).T
+    assert (drawn.covered[y.astype(int), np.round(x).astype(int)] == 1).all()
+    assert drawn.camera.project((0, -50, 0))[2] < 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,18 @@ from easydyn.files import path_to
 from easydyn.inputs import a, among, is_listed, positive
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.result.trajectory import Trajectory
-from easydyn.visu import bent, looks, motion
+from easydyn.visu import bent, motion
 from easydyn.visu.arrows import LONGEST, add_arrows
 from easydyn.visu.automatic import scene_of
 from easydyn.visu.curves import by_default, curves, thinned
 from easydyn.visu.ghost import beside, with_ghost, within
-from easydyn.visu.page import Page, data_of, digits_of, frames_and_tips, motion_of, rounded, text_of
-from easydyn.visu.scene import Scene
+from easydyn.visu.motion import frames_and_tips
+from easydyn.visu.page import Page, data_of, digits_of, motion_of, rounded, text_of
+from easydyn.visu.scene import Scene, widened
 from easydyn.visu.shapes import Path
 
 FRAMES_PER_SECOND = 30.0
+WRITERS = dict.fromkeys((".gif", ".mp4"), "easydyn.visu.film") | dict.fromkeys((".glb", ".gltf"), "easydyn.visu.gltf")
 MOST_FRAMES, LEAST_FRAMES = 1000, 150  # unless it is said otherwise
 
 
@@ -105,16 +108,9 @@ class Animation(Page):
         FileError, MissingDependencyError
             Another ending; a file that cannot be written; a film that needs ffmpeg, which is not installed.
         """
-        place = path_to(path, endings=(".html", ".htm", ".gif", ".mp4", ".glb", ".gltf"))
-        if place.suffix.lower() in (".html", ".htm"):
-            return super().save(place)
-        if place.suffix.lower() in (".glb", ".gltf"):
-            from easydyn.visu import gltf
-
-            return gltf.save(self, place)
-        from easydyn.visu import film
-
-        return film.save(self, place)
+        place = path_to(path, endings=(".html", ".htm", *WRITERS))
+        writer = WRITERS.get(place.suffix.lower())
+        return import_module(writer).save(self, place) if writer else super().save(place)
 
 
 @answers
@@ -221,7 +217,7 @@ def shown_at(
     if ghost is not None:
         other = a(Trajectory, ghost, "ghost", "a run of the same model")
         scene, behind = with_ghost(scene, other, t)
-        scene.view = looks.widened(scene.view, behind[:, : len(bodies), :3, 3], 0.12 * scene.size)
+        scene.view = widened(scene.view, behind[:, : len(bodies), :3, 3], 0.12 * scene.size)
         frames = np.concatenate([frames, behind], axis=1)
         shown = beside(shown, curves(other, within(t, other), plots))
     if not np.isfinite(frames).all():
@@ -231,13 +227,13 @@ def shown_at(
             if scene.parts[k].layer:  # short peaks may leave the picture
                 usual = np.linalg.norm(line, axis=1) <= 1.2 * LONGEST * scene.size
                 points = np.concatenate([start, (start + line)[usual]])
-                scene.view = looks.widened(scene.view, points, 0.02 * scene.size)
+                scene.view = widened(scene.view, points, 0.02 * scene.size)
     if given is not None:  # it may have been made of the initial state alone
         some = motion.samples(len(t))
         nets = motion.surfaces(scene, frames[some], tips[some]).values()
         places = [frames[:, : len(bodies), :3, 3], *(net for net, _ in nets)]
         for points in places:
-            scene.view = looks.widened(scene.view, points[np.isfinite(points).all(axis=-1)], 0.12 * scene.size)
+            scene.view = widened(scene.view, points[np.isfinite(points).all(axis=-1)], 0.12 * scene.size)
     speed = _speed(float(t[-1] - t[0])) if speed is None else positive(speed, "speed")
     note = " ".join(filter(None, (thinned(run, t), scales)))
     return played(scene, t, frames, tips, shown, speed, backend, run, note, motion.rates(scene, t, q, qd))

@@ -16,7 +16,7 @@ close loops (the brackets of eq. 6). For bodies that no joint guides, this load 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -26,10 +26,11 @@ from easydyn.flexible import Elasticity
 from easydyn.flexible.beam import Piece
 from easydyn.inputs import is_listed, is_text, shown
 from easydyn.result.reactions import placed
+from easydyn.vec import tdisp, trotx, trotz
 from easydyn.visu import bent, colours, motion, solids
-from easydyn.visu.chains import chains, label, walk
+from easydyn.visu.chains import chains, joints, label, walk
 from easydyn.visu.elements import joints_of_loops
-from easydyn.visu.loads import FORCES, NOTHING, REACTIONS, ROUNDING, known_point, on_its_line
+from easydyn.visu.loads import FORCES, NOTHING, REACTIONS, ROUNDING, Load, known_point, on_its_line
 from easydyn.visu.scene import End, Part, Scene
 from easydyn.visu.shapes import arrow
 from easydyn.visu.solids import Solid
@@ -38,16 +39,6 @@ COLOURS = {FORCES: colours.PALETTE["vermilion"], REACTIONS: colours.PALETTE["pur
 LONGEST = 0.3  # of the size of the mechanism: the largest force, but for short peaks
 PEAKS = 90.0  # per cent of the instants that the scale holds for
 FULL = 0.1  # of the size of the mechanism: shorter arrows are thinner, too
-
-
-class Acting(NamedTuple):
-    """A force and a moment on a body along a run: force f (N, 3) in N, moment m (N, 3) in N m about p (N, 3), in m."""
-
-    name: str
-    layer: str
-    f: np.ndarray
-    m: np.ndarray
-    p: np.ndarray
 
 
 def add_arrows(scene: Scene, run: Any, t: np.ndarray, wanted: Any) -> str:
@@ -119,7 +110,7 @@ def _at(run: Any, t: np.ndarray, values: np.ndarray) -> np.ndarray:
 # -- what acts on bodies ----------------------------------------------------------------------------------------------
 
 
-def _forces(run: Any, layers: set[str], chosen: Sequence[Any]) -> Iterator[Acting]:
+def _forces(run: Any, layers: set[str], chosen: Sequence[Any]) -> Iterator[Load]:
     """What efforts do on bodies, each where it is known to act; weights are among them."""
     source = run.source
     m = source.mechanism
@@ -135,7 +126,7 @@ def _forces(run: Any, layers: set[str], chosen: Sequence[Any]) -> Iterator[Actin
             weight = gravity * mass
             if weight.any():
                 at = sum(masses[body] * centres[:, names.index(body)] for body in bodies) / mass
-                yield Acting(f"weight of {name}", FORCES, weight, np.zeros_like(weight), at)
+                yield Load(f"weight of {name}", FORCES, weight, np.zeros_like(weight), at)
     for effort, name, wrench in source.actions(run):
         if name not in names or isinstance(effort, Carried):  # what closes a loop is a reaction
             continue
@@ -146,13 +137,13 @@ def _forces(run: Any, layers: set[str], chosen: Sequence[Any]) -> Iterator[Actin
         f, m_0 = wrench[:, 0], wrench[:, 1]
         near = known_point(run, effort, name)
         r = centres[:, names.index(name)] if near is None else near
-        yield Acting(f"{type(effort).__name__} on {name}", FORCES, f, *on_its_line(f, m_0, r))
+        yield Load(f"{type(effort).__name__} on {name}", FORCES, f, *on_its_line(f, m_0, r))
 
 
 # -- what joints bear -------------------------------------------------------------------------------------------------
 
 
-def _reactions(run: Any, layers: set[str], chosen: Sequence[Any]) -> Iterator[Acting]:
+def _reactions(run: Any, layers: set[str], chosen: Sequence[Any]) -> Iterator[Load]:
     """What each joint gives to the bodies beyond it, and each joint that closes a loop to its second frame."""
     source = run.source
     m = source.mechanism
@@ -163,7 +154,7 @@ def _reactions(run: Any, layers: set[str], chosen: Sequence[Any]) -> Iterator[Ac
         reaction = run.reaction(loop, minimum_norm=True)  # what a motion in a plane does not tell is left out
         body, local = loop.second
         if REACTIONS in layers or any(each is loop for each in chosen):
-            yield Acting(loop.name, REACTIONS, reaction.force, reaction.moment, placed(run, body, local.e))
+            yield Load(loop.name, REACTIONS, reaction.force, reaction.moment, placed(run, body, local.e))
     if REACTIONS not in layers:
         return
     names = [body.name for body in m.bodies]
@@ -172,15 +163,9 @@ def _reactions(run: Any, layers: set[str], chosen: Sequence[Any]) -> Iterator[Ac
         for end in (0, -1) if line.made else ():
             if bent.clamped(line, end):
                 F, M, G = (needs[:, names.index(line.nodes[end].name), k] for k in range(3))
-                yield Acting(f"clamp of {line.name}", REACTIONS, F, M, G)
+                yield Load(f"clamp of {line.name}", REACTIONS, F, M, G)
     q, qd = motion.at_start(run, run.q, run.qd, run.held)
-    for node in walk(chains(m.bodies)):
-        if node.parent is None or not (node.parent.parent is None or node.parent.bodies):
-            continue
-        last, free = node, node.free
-        while not last.bodies and len(last.children) == 1:
-            last = last.children[0]
-            free = free or last.free
+    for node, last, free in joints(chains(m.bodies)):
         beyond = [names.index(body.name) for own in walk(node) for body, _ in own.bodies]
         if not beyond:
             continue
@@ -188,10 +173,10 @@ def _reactions(run: Any, layers: set[str], chosen: Sequence[Any]) -> Iterator[Ac
         f, m_0 = F.sum(axis=1), (M + np.cross(G, F)).sum(axis=1)
         if free:  # nothing guides it: what is left comes from contacts
             if np.abs(f).max() > ROUNDING * _inertia(run, m.bodies, beyond, G):
-                yield Acting(f"contact of {m.bodies[beyond[0]].name}", REACTIONS, f, *on_its_line(f, m_0, G[:, 0]))
+                yield Load(f"contact of {m.bodies[beyond[0]].name}", REACTIONS, f, *on_its_line(f, m_0, G[:, 0]))
         else:
             P = motion.frames_at(source.system, [last.T], run.t, q, qd)[:, 0, :3, 3]
-            yield Acting(f"joint {label(last, node)}", REACTIONS, f, m_0 - np.cross(P, f), P)
+            yield Load(f"joint {label(last, node)}", REACTIONS, f, m_0 - np.cross(P, f), P)
 
 
 def _inertia(run: Any, bodies: Sequence[Any], which: Sequence[int], G: np.ndarray) -> float:
@@ -204,19 +189,11 @@ def _inertia(run: Any, bodies: Sequence[Any], which: Sequence[int], G: np.ndarra
 
 def _turning(thin: float, radius: float) -> Solid:
     """A moment: an arrow with two heads along z from 0 to 1, and about it a ring that turns by the right hand."""
-    shaft, second = arrow(thin), solids.frustum(2.6 * thin, 0.0, 0.22, 12)
-    around, parts = np.linspace(0, 1.6 * np.pi, 21), [shaft]
-    parts.append(Solid(second.nodes + (0.0, 0.0, 0.67), second.edges, second.surfaces))
-    for a, b in zip(around[:-1], around[1:], strict=True):
-        middle, step = (a + b) / 2, radius * (b - a)
-        T = np.eye(4)
-        T[:3, :3] = [[np.cos(middle), -np.sin(middle), 0], [np.sin(middle), np.cos(middle), 0], [0, 0, 1]]
-        T[:3, 3] = radius * np.cos(middle), radius * np.sin(middle), 0.5
-        parts.append(solids.box(0.7 * thin, 1.05 * step, 0.04).placed(T))
-    end, head = around[-1], solids.frustum(1.8 * thin, 0.0, 5 * thin, 12)
-    x, z = np.array([np.cos(end), np.sin(end), 0.0]), np.array([-np.sin(end), np.cos(end), 0.0])
-    T = np.eye(4)
-    T[:3, :3] = np.column_stack([x, np.cross(z, x), z])
-    T[:3, 3] = radius * x + 2.5 * thin * z + (0, 0, 0.5)
-    parts.append(head.placed(T))
-    return solids.joined(parts)
+    second = solids.frustum(2.6 * thin, 0.0, 0.22, 12).placed(tdisp(0, 0, 0.67).matrix)
+    end, count = 1.6 * np.pi, 20
+    piece = solids.box(0.7 * thin, 1.05 * radius * end / count, 0.04).placed(tdisp(radius, 0, 0.5).matrix)
+    pieces = [piece.placed(trotz((k + 0.5) * end / count).matrix) for k in range(count)]
+    head = trotz(end) * tdisp(radius, 2.5 * thin, 0.5) * trotx(-np.pi / 2)
+    return solids.joined(
+        [arrow(thin), second, *pieces, solids.frustum(1.8 * thin, 0.0, 5 * thin, 12).placed(head.matrix)]
+    )

@@ -14,6 +14,7 @@ given, of the box about its joints, centres of mass and springs.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from typing import Any
 
@@ -29,7 +30,7 @@ from easydyn.vec import Shift, Transform, Turn
 from easydyn.visu import bent, colours, elements, looks, motion, solids
 from easydyn.visu.chains import Node, chains, label, moves, walk
 from easydyn.visu.diagram import diagram
-from easydyn.visu.page import frames_and_tips
+from easydyn.visu.motion import frames_and_tips
 from easydyn.visu.scene import Frame, Part, Scene, View
 from easydyn.visu.shapes import arrow, number
 from easydyn.visu.touching import solids_on
@@ -92,8 +93,7 @@ class Builder:
         self.shapes = shapes
         self.root = chains(self.m.bodies)
         self.nodes = list(walk(self.root))
-        view = View(np.zeros(3), (1.0, 1.0), np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]))
-        self.scene = Scene(title, system, view)
+        self.scene = Scene(title, system, View())
         self.inner = bent.inner(self.m)
         self.scene.frames += [Frame(body.name, body.T, inner=body.name in self.inner) for body in self.m.bodies]
         self.scene.frames += [Frame(point.name, point.T, is_body=False) for point in self.m.points]
@@ -195,12 +195,7 @@ class Builder:
         if node.bodies:
             body, offset = node.bodies[0]
             return body.name, np.linalg.inv(self.matrix(offset))
-        name = f"at {label(node)}"
-        if all(frame.name != name or frame.T != node.T for frame in self.scene.frames):
-            while any(frame.name == name for frame in self.scene.frames):
-                name += "'"
-            self.scene.frames.append(Frame(name, node.T, is_body=False))
-        return next(f.name for f in self.scene.frames if f.T == node.T and not f.is_body), np.eye(4)
+        return self.scene._frame_of(node.T, f"at {label(node)}"), np.eye(4)
 
     def draw(self, name: str, frame: str, solid: solids.Solid, colour: str | None = None, opacity: float = 1) -> None:
         own = colour or self.scene.colour_of(frame)
@@ -221,7 +216,7 @@ class Builder:
                 self.scene.add(body.name, *body.shape)
             else:
                 self._draw_body(node, body, offset, first=k == 0)
-            if not _is_zero(body.mass):
+            if body.mass != 0:
                 centre = np.array([self.value(c) for c in body.com])
                 self.scene.parts.append(
                     Part("centre of mass", body.name, "centre", colours.GREYS["black"], point=centre, text=body.name)
@@ -440,9 +435,7 @@ class Builder:
         for part in self.scene.parts:
             if part.kind == "solid" and part.solid is not None and part.body in known and part.solid.surfaces:
                 ends = np.array([part.solid.nodes.min(axis=0), part.solid.nodes.max(axis=0)])
-                corners = np.array(
-                    [[ends[i, 0], ends[j, 1], ends[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
-                )
+                corners = np.array(list(itertools.product(*ends.T)))
                 T = known[part.body]
                 found.append(np.einsum("nij,kj->nki", T[:, :3, :3], corners) + T[:, None, :3, 3])
         if any(part.net is not None for part in self.scene.parts):
@@ -467,10 +460,6 @@ class Builder:
         self.scene.parts.append(Part("gravity", frame, "text", colours.GRAVITY, point=label - start, text="g"))
         target = view.target - right * 0.3 * length
         self.scene.view = replace(view, target=target, size=(width + 0.9 * length, height))
-
-
-def _is_zero(mass: Any) -> bool:
-    return bool(mass == 0)
 
 
 def _turns_at_one_point(node: Node) -> list[Node]:

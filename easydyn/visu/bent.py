@@ -30,14 +30,14 @@ from easydyn.flexible import Beam, Elasticity
 from easydyn.flexible.beam import Piece, strains
 from easydyn.inputs import among, shown
 from easydyn.mechanics.mechanism import path
-from easydyn.vec import Block, Rotation, Transform, Vector, cross, dot
+from easydyn.vec import Block, Rotation, Shift, Transform, Vector, cross, dot
 from easydyn.vec.scalars import sqrt
 from easydyn.visu import colours, looks, solids
 from easydyn.visu.chains import moves
 from easydyn.visu.scene import End, Part
 from easydyn.visu.shapes import number
 from easydyn.visu.solids import Solid
-from easydyn.visu.surfaces import Net, scale_of
+from easydyn.visu.surfaces import Net, net_of, scale_of
 
 VALUES = {"stress": ("stress", "MPa"), "curvature": ("curvature", "1/m"), "deflection": ("deflection", "mm")}
 SECTIONS = 48  # along a beam, about
@@ -64,11 +64,6 @@ class Line:
     elements: tuple[Beam, ...]
 
     @property
-    def ends(self) -> tuple[Any, Any]:
-        """The bodies, or the ground, at both ends."""
-        return self.elements[0].node_a, self.elements[-1].node_b
-
-    @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """Names of the two nodes of each element."""
         return tuple((element.node_a.name, element.node_b.name) for element in self.elements)
@@ -77,6 +72,13 @@ class Line:
     def nodes(self) -> tuple[Any, ...]:
         """All bodies, and the ground, along it."""
         return self.elements[0].node_a, *(element.node_b for element in self.elements)
+
+    @property
+    def own(self) -> list[Transform]:
+        """Of each node the factors of its transform without those that all begin with."""
+        first, *others = self.nodes
+        shared = min(len(first.T.factors) - len(path(first, node)[0].factors) for node in others)
+        return [Transform(node.T.factors[shared:]) for node in self.nodes]
 
     @property
     def level(self) -> bool:
@@ -127,9 +129,7 @@ def inner_symbols(mechanism: Any) -> set[Any]:
     found: set[Any] = set()
     for line in lines(mechanism):
         if line.made:
-            shared = _shared(line)
-            for node in line.nodes:
-                found |= Transform(node.T.factors[shared:]).free_symbols
+            found.update(*(T.free_symbols for T in line.own))
     for effort in mechanism.efforts:
         if isinstance(effort, Elasticity):
             found |= set(effort.coordinates)
@@ -141,21 +141,14 @@ def between_ends(mechanism: Any) -> set[Any]:
     found: set[Any] = set()
     for line in lines(mechanism):
         if line.made:
-            shared = _shared(line)
-            own = [Transform(node.T.factors[shared:]).free_symbols for node in line.nodes]
-            found |= set().union(*own[1:-1]) - own[0] - own[-1]
+            first, *inside, last = (T.free_symbols for T in line.own)
+            found |= set().union(*inside) - first - last
     return {s for s in found if moves(s)}
-
-
-def _shared(line: Line) -> int:
-    """How many factors all nodes of a beam begin with."""
-    first = line.nodes[0].T
-    return min(len(first.factors) - len(path(line.nodes[0], node)[0].factors) for node in line.nodes[1:])
 
 
 def clamped(line: Line, end: int) -> bool:
     """True if the first (0) or the last node (-1) is fixed to the body that carries the beam."""
-    return not any(map(moves, Transform(line.nodes[end].T.factors[_shared(line) :]).scalars()))
+    return not any(map(moves, line.own[end].scalars()))
 
 
 # -- beams ------------------------------------------------------------------------------------------------------------
@@ -271,10 +264,7 @@ def _net(line: Line, section: Outline, lengths: Sequence[float]) -> Net:
         start += rows * columns
 
     for side in section.sides:
-        m = len(side)
-        corner = (np.arange(len(s) - 1)[:, None] * m + np.arange(m - 1)).ravel()
-        a, b, c, d = corner, corner + 1, corner + m + 1, corner + m
-        put(s, of, L, side, np.concatenate([np.stack([a, b, c], 1), np.stack([a, c, d], 1)]))
+        put(s, of, L, side, net_of(len(s), len(side))[:, ::-1])
     points, faces = section.cap
     for k, caps in ((0, faces[:, ::-1]), (-1, faces)):
         put(s[[k]], of[[k]], L[[k]], points, caps)
@@ -525,16 +515,13 @@ def _deflections(line: Line, where: dict[str, np.ndarray], known: Callable[[Any]
     now = [where[node.name] for node in line.nodes]
     rest = [np.eye(4)]
     for element in line.elements:
-        if element.free is None:
-            step = looks.at((known(element.length), 0, 0))
-        else:
-            step = np.array([[known(x) for x in row] for row in _rows(element.free)])
-        rest.append(rest[-1] @ step)
+        step = element.free or Transform((Shift(Vector(element.length, 0, 0)),))
+        rest.append(rest[-1] @ np.array(step.map(known).matrix, dtype=float).reshape(4, 4))
     first = now[0]
     if not clamped(line, 0):  # the chord carries it
         a, b = now[-1][:, :3, 3] - first[:, :3, 3], first[:, :3, :3] @ rest[-1][:3, 3]
         first = first.copy()
-        first[:, :3, :3] = np.stack([_shortest(p, q) for p, q in zip(b, a, strict=True)]) @ first[:, :3, :3]
+        first[:, :3, :3] = np.stack([solids.shortest(p, q) for p, q in zip(b, a, strict=True)]) @ first[:, :3, :3]
     found = []
     for k in range(len(line.elements)):
         pair = []
@@ -543,21 +530,3 @@ def _deflections(line: Line, where: dict[str, np.ndarray], known: Callable[[Any]
             pair += [off[:, :3, 3], off[:, :3, 0]]
         found += pair
     return np.concatenate(found, axis=1)
-
-
-def _rows(T: Transform) -> list[list[Any]]:
-    R, e = T.R, T.e
-    return [[*(R[i, j] for j in range(3)), e[i]] for i in range(3)] + [[0, 0, 0, 1]]
-
-
-def _shortest(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The rotation that takes the direction of a to that of b the shortest way."""
-    if not a.any() or not b.any():
-        return np.eye(3)
-    a, b = solids.unit(a), solids.unit(b)
-    v, c = np.cross(a, b), float(a @ b)
-    if c < -1 + 1e-12:
-        x = solids.unit(np.cross(a, np.eye(3)[np.argmin(np.abs(a))]))
-        return 2 * np.outer(x, x) - np.eye(3)
-    K = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
-    return np.eye(3) + K + K @ K / (1 + c)

@@ -131,6 +131,17 @@ def walk(node: Node) -> Iterator[Node]:
         yield from walk(child)
 
 
+def joints(root: Node) -> Iterator[tuple[Node, Node, bool]]:
+    """First and last node of each joint between two bodies, or between the ground and one, and whether it is free."""
+    for node in walk(root):
+        if node.parent is not None and (node.parent is root or node.parent.bodies):
+            last, free = node, node.free
+            while not last.bodies and len(last.children) == 1:
+                last = last.children[0]
+                free = free or last.free
+            yield node, last, free
+
+
 def label(node: Node, first: Node | None = None) -> str:
     """Coordinates or time that move the joint of a node, or all joints from the node `first` to it."""
     found: list[str] = []
@@ -152,20 +163,16 @@ def split(factors: Iterable[Factor]) -> Iterator[Factor]:
     for factor in factors:
         if isinstance(factor, Turn):
             moving, fixed = _parts(factor.angle)
-            if _is(moving) and _is(fixed):
+            if moving != 0 and fixed != 0:
                 yield from (Turn(factor.axis, moving), Turn(factor.axis, fixed))
                 continue
         elif isinstance(factor, Shift):
             pairs = [_parts(c) for c in factor.e]
             moving_e, fixed_e = (Vector(*(pair[k] for pair in pairs)) for k in (0, 1))
-            if any(map(_is, moving_e)) and any(map(_is, fixed_e)):
+            if any(c != 0 for c in moving_e) and any(c != 0 for c in fixed_e):
                 yield from (Shift(moving_e), Shift(fixed_e))
                 continue
         yield factor
-
-
-def _is(scalar: Scalar) -> bool:
-    return bool(scalar != 0)
 
 
 def _parts(scalar: Any) -> tuple[Scalar, Scalar]:

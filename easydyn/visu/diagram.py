@@ -23,8 +23,7 @@ def diagram(title: str, system: Any, q: np.ndarray, qd: np.ndarray) -> Scene:
     reach = max(float(np.abs(q[:, j]).max()) for j in range(len(m.coordinates)))
     lengths = [float(np.abs(q[:, j]).max()) for j, c in enumerate(m.coordinates) if m.units.get(str(c)) != "rad"]
     E = max(lengths, default=1.0) or reach or 1.0
-    view = View(np.zeros(3), (1.0, 1.0), np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]))
-    scene = Scene(title, system, view, E)
+    scene = Scene(title, system, View(), E)
     for j, c in enumerate(m.coordinates):
         turns = m.units.get(str(c)) == "rad"
         y = -0.8 * E * j
@@ -53,7 +52,7 @@ def diagram(title: str, system: Any, q: np.ndarray, qd: np.ndarray) -> Scene:
         right += 0.45 * E * len(states) + 0.3 * E
     low, high = -0.8 * E * (n - 1) - 0.45 * E, 0.75 * E if states else 0.45 * E
     middle = np.array([(left + right) / 2, (low + high) / 2, 0])
-    scene.view = View(middle, (1.1 * (right - left), 1.1 * (high - low)), view.up, view.towards)
+    scene.view = View(middle, (1.1 * (right - left), 1.1 * (high - low)))
     return scene
 
 

@@ -187,13 +187,8 @@ class Drafter:
         share = [0.0, 0.12, *(0.12 + 0.76 * (k + 0.5) / (2 * turns) for k in range(2 * turns)), 0.88, 1.0]
         out = [0.0, 0.0, *((-1) ** k for k in range(2 * turns)), 0.0, 0.0]
         a, b = self._beside(a, b, across * aside)
-        self.line(
-            [
-                a + (b - a) * s + (0.028 if aside else 0.04) * self.s * o * across
-                for s, o in zip(share, out, strict=True)
-            ],
-            order=2.5,
-        )
+        wide = (0.028 if aside else 0.04) * self.s * across
+        self.line(a + np.outer(share, b - a) + np.outer(out, wide), order=2.5)
 
     def damper(self, start: Any, end: Any, aside: float = 0.0) -> None:
         """A pot and a piston between two points, or `aside` (m) of them."""

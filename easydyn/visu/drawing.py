@@ -165,8 +165,6 @@ class Drawing:
         return found.astype(int)
 
     def __repr__(self) -> str:
-        count = f"{len(self.nodes)} nodes, {len(self.edges)} edges, {len(self.surfaces)} surfaces"
-        moving = f", {len(self.frames)} frames" * bool(len(self.frames)) + f", {len(self.modes)} modes" * bool(
-            self.modes
-        )
-        return f"Drawing({self.title!r}: {count}{moving})"
+        moving = [name for name in ("frames", "modes") if len(getattr(self, name))]
+        counts = [f"{len(getattr(self, name))} {name}" for name in ("nodes", "edges", "surfaces", *moving)]
+        return f"Drawing({self.title!r}: {', '.join(counts)})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +19,10 @@ from easydyn.visu.chains import moves
 from easydyn.visu.scene import End, Frame, Part
 from easydyn.visu.shapes import Tyre, arrow
 
-if TYPE_CHECKING:
-    from easydyn.visu.automatic import Builder
-
 THICK = 0.006  # of a rope, of what thicknesses are shares of
 
 
-def draw_efforts(builder: Builder) -> None:
+def draw_efforts(builder: Any) -> None:
     """Draw the force elements, and the points without mass where they meet."""
     planes: set[Any] = set()
     for point in builder.m.points:
@@ -62,7 +59,7 @@ def joints_of_loops(mechanism: Any) -> list[Closure]:
     return list(dict.fromkeys(c for c in found if isinstance(c, Closure)))
 
 
-def _draw_closure(builder: Builder, closure: Closure) -> None:
+def _draw_closure(builder: Any, closure: Closure) -> None:
     """The joint that closes a loop, as the joints are drawn that transforms speak of; a rod where it is one."""
     name, r, dark = f"joint {closure.name}", 0.026 * builder.s, colours.GREYS["dark"]
     ends = closure.first, closure.second
@@ -86,7 +83,7 @@ def _draw_closure(builder: Builder, closure: Closure) -> None:
             builder.draw("ground", "ground", block, colours.GROUND)
 
 
-def _draw_line(builder: Builder, effort: Any, ends: Ends) -> None:
+def _draw_line(builder: Any, effort: Any, ends: Ends) -> None:
     pair = tuple(builder.scene.end(*end) for end in (ends.end_1, ends.end_2))
     if isinstance(effort, Spring):
         solid, colour = solids.coil(0.032 * builder.s, 0.006 * builder.s, 9), colours.SPRING
@@ -101,7 +98,7 @@ def _draw_line(builder: Builder, effort: Any, ends: Ends) -> None:
     builder.scene.parts.append(Part(name, pair[0].frame, "between", colour, solid, ends=pair))
 
 
-def _draw_thrust(builder: Builder, effort: Force) -> None:
+def _draw_thrust(builder: Any, effort: Force) -> None:
     """An arrow of a fixed length where a force along one axis of its body acts beside the body's origin: a rotor."""
     body = effort.body
     acting = [k for k, c in enumerate(effort.force) if c != 0]
@@ -117,7 +114,7 @@ def _draw_thrust(builder: Builder, effort: Force) -> None:
         builder.draw("force", body.name, needle.placed(place), colours.PALETTE["vermilion"])
 
 
-def _draw_touching(builder: Builder, effort: PlaneContact) -> None:
+def _draw_touching(builder: Any, effort: PlaneContact) -> None:
     """A ball of the radius that touches the plane, a small one for a point."""
     body, point = effort.end
     if isinstance(body, Body) and not builder.declared(body) and not any(map(moves, point)):
@@ -129,7 +126,7 @@ def _draw_touching(builder: Builder, effort: PlaneContact) -> None:
         builder.draw("contact", body.name, solids.sphere(size).placed(looks.at(centre)))
 
 
-def _draw_plane(builder: Builder, plane: Any, normal: Any, planes: set[Any]) -> None:
+def _draw_plane(builder: Any, plane: Any, normal: Any, planes: set[Any]) -> None:
     key = (plane[0].name, *plane[1], *normal)
     if key in planes:
         return
@@ -139,7 +136,7 @@ def _draw_plane(builder: Builder, plane: Any, normal: Any, planes: set[Any]) -> 
     _draw_net(builder, place, plane[0].name, "ground" if isinstance(plane[0], Ground) else "plane")
 
 
-def _draw_net(builder: Builder, place: np.ndarray, body: str, name: str) -> None:
+def _draw_net(builder: Any, place: np.ndarray, body: str, name: str) -> None:
     """A net in the plane z = 0 of a frame, under all that is seen."""
     points = np.concatenate(builder.shown, axis=1)
     reach = float(np.ptp(points, axis=(0, 1)).max()) + 0.5 * builder.E
@@ -150,7 +147,7 @@ def _draw_net(builder: Builder, place: np.ndarray, body: str, name: str) -> None
     builder.shown.append(np.broadcast_to((place @ np.append(middle[:3], 1.0))[:3], (len(points), 1, 3)))
 
 
-def _draw_floor(builder: Builder, gaps: list[Any]) -> None:
+def _draw_floor(builder: Any, gaps: list[Any]) -> None:
     """Where gaps of rigid contacts close: as far below the lowest point of the bodies as the smallest gap is wide."""
     if not gaps or builder.gravity is None:
         return
@@ -168,7 +165,7 @@ def _is_tyre(effort: Any) -> bool:
     return all(hasattr(effort, name) for name in ("wheel", "axle", "outer_radius", "road", "normal"))
 
 
-def tyre_of(builder: Builder, body: Body) -> solids.Solid | None:
+def tyre_of(builder: Any, body: Body) -> solids.Solid | None:
     """The tyre of a wheel, or the rim of a rolling body, in body axes; None for other bodies."""
     for effort in builder.m.efforts:
         if _is_tyre(effort) and effort.wheel[0] is body:
@@ -187,7 +184,7 @@ def tyre_of(builder: Builder, body: Body) -> solids.Solid | None:
     return None
 
 
-def _draw_rope(builder: Builder, rope: Any) -> None:
+def _draw_rope(builder: Any, rope: Any) -> None:
     """A rope as short straight pieces between points that move with it, and what it lies on as discs."""
     thread = solids.frustum(THICK * builder.s, THICK * builder.s, 1.0, 8).placed(looks.at((0, 0, 0.5)))
     for part in rope.parts:
@@ -203,7 +200,7 @@ def _draw_rope(builder: Builder, rope: Any) -> None:
         _draw_guide(builder, guide)
 
 
-def _draw_guide(builder: Builder, guide: Any) -> None:
+def _draw_guide(builder: Any, guide: Any) -> None:
     centre = looks.at([builder.value(c) for c in guide.point])
     fixed = isinstance(guide.body, Ground)
     frame, radius = "ground" if fixed else guide.body.name, builder.value(guide.radius)

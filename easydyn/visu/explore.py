@@ -12,7 +12,8 @@ from easydyn.arguments import answers
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import a, among, by_name, finite
 from easydyn.visu import motion
-from easydyn.visu.page import Page, as_data, data_of, frames_and_tips
+from easydyn.visu.motion import frames_and_tips
+from easydyn.visu.page import Page, as_data, data_of
 from easydyn.visu.scene import Scene
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from subprocess import CalledProcessError
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from easydyn.files import cannot_write, ffmpeg, replacing
 from easydyn.result.plots import shown_as
 from easydyn.sim.progress import progress_bar
 from easydyn.visu import picture
-
-if TYPE_CHECKING:
-    from easydyn.visu.animation import Animation
 
 MOST_PER_SECOND = 25.0  # pictures of a film
 MOST_PICTURES = 250  # of a film that is saved
@@ -31,7 +28,7 @@ STEPS, SAMPLES = 64, 8  # of a colour, and pictures from which the colours of a 
 class Film:
     """A figure that shows one picture of an animation after the other."""
 
-    def __init__(self, animation: Animation, figure: Any, most: int | None = None):
+    def __init__(self, animation: Any, figure: Any, most: int | None = None):
         t = animation.t
         self.animation, self.figure = animation, figure
         step = float(t[1] - t[0]) / animation.data["speed"] if len(t) > 1 else 1.0
@@ -42,6 +39,7 @@ class Film:
         self.axes = figure.add_axes((0, 0, 1, 0.94))
         self.title = self.axes.set_title("")
         self.fixed: list[Any] = []
+        self.kept: dict[Any, Any] = {}  # what is drawn once
         counts = [len(group) for group in self._draw(0, signs=False)]
         self.fixed = [x for n, group in zip(counts, self._draw(0, signs=True), strict=True) for x in group[n:]]
 
@@ -50,7 +48,7 @@ class Film:
         for artist in [*axes.images, *axes.lines, *axes.texts]:
             if artist not in self.fixed:
                 artist.remove()
-        picture.moving(animation, animation.t[k], False, axes, PIXELS_PER_INCH, signs)
+        picture.moving(animation, animation.t[k], False, axes, PIXELS_PER_INCH, signs, self.kept)
         return [list(axes.images), list(axes.lines), list(axes.texts)]
 
     def draw(self, k: int) -> list[Any]:
@@ -76,7 +74,7 @@ class Film:
                 solids, *others = self.draw(k)
                 whole[:] = 255
                 image = np.asarray(solids.get_array())
-                _lay(whole[len(whole) - len(image) :, : image.shape[1]], image, np.nonzero(image[..., 3]))
+                _lay(whole[len(whole) - len(image) :, : image.shape[1]], image, np.nonzero(image[..., 3] > 0))
                 for artist in others:
                     artist.draw(renderer)
                 _lay(whole, signs, there)
@@ -86,11 +84,11 @@ class Film:
 
 def _lay(below: np.ndarray, image: np.ndarray, some: tuple[np.ndarray, ...]) -> None:
     """Lay some pixels of an image, colours and opacity from 0 to 1, over bytes."""
-    colours, opacity = below[..., :3], image[some][:, 3:]
-    colours[some] = 255 * image[some][:, :3] * opacity + colours[some] * (1 - opacity) + 0.5
+    colours, top = below[..., :3], image[some]
+    colours[some] = 255 * top[:, :3] * top[:, 3:] + colours[some] * (1 - top[:, 3:]) + 0.5
 
 
-def film(animation: Animation) -> Any:
+def film(animation: Any) -> Any:
     """A matplotlib FuncAnimation at the speed of the animation."""
     from matplotlib import pyplot
     from matplotlib.animation import FuncAnimation
@@ -99,7 +97,7 @@ def film(animation: Animation) -> Any:
     return FuncAnimation(made.figure, made.draw, frames=made.shown, interval=1000 * made.pause, blit=False)
 
 
-def save(animation: Animation, path: Path) -> Path:
+def save(animation: Any, path: Path) -> Path:
     """Write a .gif or an .mp4; documented at `Animation.save`."""
     from matplotlib import rc_context, rcParams
     from matplotlib.animation import writers
@@ -153,7 +151,7 @@ def _gif(made: Film, place: Path) -> None:
 
 def _code(whole: np.ndarray) -> np.ndarray:
     """The numbers of colours in a table of STEPS**3."""
-    red, green, blue = ((whole[..., k] // (256 // STEPS)).astype(np.int32) for k in range(3))
+    red, green, blue = (whole.view("<u4")[..., 0] >> 8 * k + 2 & STEPS - 1 for k in range(3))  # four bytes a pixel
     return (red * STEPS + green) * STEPS + blue
 
 

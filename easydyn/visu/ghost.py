@@ -10,7 +10,7 @@ import numpy as np
 from easydyn.errors import ModelError
 from easydyn.result.trajectory import Trajectory
 from easydyn.visu import bent, motion
-from easydyn.visu.page import frames_and_tips
+from easydyn.visu.motion import frames_and_tips
 from easydyn.visu.scene import Frame, Part, Scene
 
 PALE = 0.3  # of the opacity

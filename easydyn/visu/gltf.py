@@ -18,8 +18,7 @@ import numpy as np
 
 import easydyn
 from easydyn.files import written
-from easydyn.visu import motion
-from easydyn.visu.animation import Animation
+from easydyn.visu import motion, solids
 from easydyn.visu.colours import COLOURS, rgb
 from easydyn.visu.solids import Solid
 
@@ -29,7 +28,7 @@ LINES, LINE_STRIP, TRIANGLES = 1, 3, 4
 SHORTEST = 1e-9  # of the sizes that a scale may have: a scale of zero has no inverse
 
 
-def save(animation: Animation, path: Path) -> Path:
+def save(animation: Any, path: Path) -> Path:
     """Write a .glb, or a .gltf with its numbers inside; documented at `Animation.save`."""
     asset = _Asset(animation)
     with written(path) as file:
@@ -48,7 +47,7 @@ def save(animation: Animation, path: Path) -> Path:
 class _Asset:
     """The lists of a glTF file, and the bytes that they refer to."""
 
-    def __init__(self, animation: Animation):
+    def __init__(self, animation: Any):
         self.buffer = bytearray()
         self.lists: dict[str, list[dict[str, Any]]] = {
             name: [] for name in ("nodes", "meshes", "materials", "accessors", "bufferViews")
@@ -76,9 +75,9 @@ class _Asset:
 
     # -- what is there ------------------------------------------------------------------------------------------------
 
-    def _build(self, animation: Animation) -> None:
+    def _build(self, animation: Any) -> None:
         scene, frames = animation.scene, animation.frames
-        upright = _upright(scene.view.up)
+        upright = solids.shortest(scene.view.up, (0.0, 1.0, 0.0))
         nodes = self.lists["nodes"]
         nodes.append({"name": self.title, "children": [1]})
         if np.abs(upright - np.eye(3)).max() > 1e-12:
@@ -209,16 +208,6 @@ class _Asset:
             rows = single.reshape(len(single), -1)
             accessor |= {"min": rows.min(axis=0).tolist(), "max": rows.max(axis=0).tolist()}
         return self._once(key, "accessors", accessor)
-
-
-def _upright(up: np.ndarray) -> np.ndarray:
-    """The shortest rotation (3, 3) that takes a unit vector to y."""
-    cosine = float(up[1])
-    if cosine < -0.999999:
-        return np.diag([1.0, -1.0, -1.0])
-    axis = np.cross(up, (0.0, 1.0, 0.0))
-    cross = np.array([[0.0, -axis[2], axis[1]], [axis[2], 0.0, -axis[0]], [-axis[1], axis[0], 0.0]])
-    return np.eye(3) + cross + cross @ cross / (1 + cosine)
 
 
 def _xyzw(quaternions: np.ndarray) -> np.ndarray:

@@ -24,7 +24,7 @@ from easydyn.inputs import is_listed
 from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.result.reactions import placed
 from easydyn.touch import Contact
-from easydyn.visu.chains import Node, chains, label, walk
+from easydyn.visu.chains import chains, joints, label, walk
 
 FORCES, REACTIONS = "forces", "reactions"
 ROUNDING = 1e-6  # of the forces of inertia: less is no contact
@@ -34,7 +34,7 @@ TINY = 1e-9  # N
 
 @dataclass(frozen=True)
 class Load:
-    """A force f (3,) in N and a moment m (3,) in N m about p (3,), in m, with the name of what exerts them."""
+    """A force f (N) and a moment m (N m) about p (m), (3,) or along a run (N, 3), and the name of what exerts them."""
 
     name: str
     layer: str
@@ -156,9 +156,9 @@ def _joints(run: Any, names: Collection[str], balances: np.ndarray, largest: flo
     m = run.source.mechanism
     own = [body.name for body in m.bodies]
     F, M, G = np.moveaxis(balances[:, :3], 1, 0)
-    joints = list(_joints_of(chains(m.bodies)))
-    moved = [x for node, last in joints for x in label(last, node).split(", ")]
-    for node, last in joints:
+    found = list(joints(chains(m.bodies)))
+    moved = [x for node, last, _ in found for x in label(last, node).split(", ")]
+    for node, last, free in found:
         welded, moving = [body.name for body, _ in last.bodies], label(last, node).split(", ")
         beyond = [body.name for below in walk(node) for body, _ in below.bodies]
         own_side = welded or beyond
@@ -182,7 +182,6 @@ def _joints(run: Any, names: Collection[str], balances: np.ndarray, largest: flo
             )
         at = [own.index(name) for name in beyond]
         f, m_0 = F[at].sum(axis=0), (M[at] + np.cross(G[at], F[at])).sum(axis=0)
-        free = any(x.free and last in walk(x) for x in walk(node))
         closed = [e for e in m.efforts if isinstance(e, RigidContact) and {*map(str, e.coordinates)} & set(moving)]
         if closed and not free:
             raise ModelError(
@@ -195,13 +194,3 @@ def _joints(run: Any, names: Collection[str], balances: np.ndarray, largest: flo
         elif np.linalg.norm(f) > max(ROUNDING * largest, TINY):
             moment, p = on_its_line(f[None], m_0[None], G[[own.index(own_side[0])]])
             yield Load(closed[0].name if closed else near, REACTIONS, sign * f, sign * moment[0], p[0])
-
-
-def _joints_of(root: Node) -> Iterator[tuple[Node, Node]]:
-    """First and last node of each joint between two bodies, or between the ground and one."""
-    for node in walk(root):
-        if node.parent is not None and (node.parent is root or node.parent.bodies):
-            last = node
-            while not last.bodies and len(last.children) == 1:
-                last = last.children[0]
-            yield node, last

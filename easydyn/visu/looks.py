@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -202,16 +201,6 @@ def view(normal: np.ndarray | None, gravity: np.ndarray | None) -> tuple[np.ndar
     azimuth, elevation = np.radians(35), np.radians(22)
     towards = np.cos(elevation) * (np.cos(azimuth) * front + np.sin(azimuth) * right) + np.sin(elevation) * up
     return up, towards
-
-
-def widened(view: View, points: np.ndarray, margin: float) -> View:
-    """The view, enlarged to contain the points (n, 3) as well, if its size was not asked for."""
-    if view.chosen or view.follow is not None or not points.size:
-        return view
-    right = solids.unit(np.cross(view.up, view.towards))
-    high = np.cross(view.towards, right)
-    reach = [2 * (float(np.abs((points - view.target) @ axis).max()) + margin) for axis in (right, high)]
-    return replace(view, size=(max(view.size[0], reach[0]), max(view.size[1], reach[1])))
 
 
 def framed(points: np.ndarray, up: np.ndarray, towards: np.ndarray, margin: float, follow: str | None) -> View:

@@ -9,13 +9,13 @@ import numpy as np
 from easydyn.arguments import no_others
 from easydyn.errors import InputError, ModelError
 from easydyn.inputs import a, among, finite, flag, positive
-from easydyn.visu import bent, looks
+from easydyn.visu import bent
 from easydyn.visu import motion as motions
 from easydyn.visu.animation import add_paths, played
 from easydyn.visu.automatic import scene_of
 from easydyn.visu.curves import MOST_CURVES, grouped
-from easydyn.visu.page import frames_and_tips
-from easydyn.visu.scene import Scene
+from easydyn.visu.motion import frames_and_tips
+from easydyn.visu.scene import Scene, widened
 
 SHARE = 1 / 8  # of the size of the mechanism, that what moves farthest goes through
 LARGEST_ANGLE = 0.4  # rad
@@ -73,7 +73,7 @@ def animate_mode(
         )
     if given is not None:
         places = frames[:, : len(system.mechanism.bodies), :3, 3]
-        scene.view = looks.widened(scene.view, places, 0.12 * scene.size)
+        scene.view = widened(scene.view, places, 0.12 * scene.size)
     period = float(t[-1]) / (PERIODS if decay else 1)
     speed = options.get("speed")
     own = float(f"{period / SECONDS:.1g}") if speed is None else positive(speed, "speed")
@@ -97,10 +97,9 @@ class _Motion:
 
 def _factor(pole: complex, decay: bool) -> tuple[np.ndarray, np.ndarray]:
     """exp(pole t), without its decay unless that is wanted, and the instants (N,), one or several periods."""
+    periods = PERIODS if decay else 1
     if pole.imag:
-        t = np.linspace(
-            0, 2 * np.pi / abs(pole.imag) * (PERIODS if decay else 1), FRAMES * (PERIODS if decay else 1) + 1
-        )
+        t = np.linspace(0, 2 * np.pi / abs(pole.imag) * periods, FRAMES * periods + 1)
         return np.exp((pole if decay else 1j * abs(pole.imag)) * t), t
     slow = abs(pole.real) or 2 * np.pi  # 1/s; what is free has no time of its own
     if decay and pole.real:

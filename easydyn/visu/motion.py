@@ -17,6 +17,7 @@ from easydyn.engine.targets import numpy_functions
 from easydyn.errors import InputError
 from easydyn.mechanics.attitude import quaternions as quaternions
 from easydyn.result.attitudes import at_start, ends
+from easydyn.result.instants import cubic
 from easydyn.vec import Transform
 from easydyn.visu.shapes import number
 from easydyn.visu.solids import FARTHEST
@@ -84,12 +85,26 @@ def frames_at(
     system: Any, transforms: Sequence[Transform], t: np.ndarray, q: np.ndarray, qd: np.ndarray
 ) -> np.ndarray:  # fmt: skip
     """Matrices (N, number of transforms, 4, 4) at N instants, from coordinates and from states, which stand in qd."""
-    found = np.zeros((len(t), len(transforms), 4, 4))
-    found[..., 3, 3] = 1.0
-    if transforms:
-        rows = evaluated(system, frame_nodes(system, transforms), t, q, qd)
-        found[..., :3, :] = rows.reshape(len(t), len(transforms), 3, 4)
+    return _matrices(evaluated(system, frame_nodes(system, transforms), t, q, qd))
+
+
+def _matrices(rows: np.ndarray) -> np.ndarray:
+    """Matrices (N, k, 4, 4) of their first three rows, (N, 12 k)."""
+    found = np.zeros((len(rows), rows.shape[1] // 12, 4, 4))
+    found[..., 3, 3], found[..., :3, :] = 1.0, rows.reshape(len(rows), -1, 3, 4)
     return found
+
+
+def frames_and_tips(scene: Any, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Matrices (N, frames but the ground, 4, 4) and vectors of arrows (N, m, 3)."""
+    rows, k = evaluated(scene.system, program(scene).outputs, t, q, qd), 12 * (len(scene.frames) - 1)
+    return _matrices(rows[:, :k]), rows[:, k:].reshape(len(t), -1, 3)
+
+
+def at_rest(scene: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Frames and tips of the picture at rest, as one instant."""
+    q, qd = scene.initial
+    return frames_and_tips(scene, np.zeros(1), q[None], qd[None])
 
 
 def states_at(run: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -106,10 +121,8 @@ def states_at(run: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     length = np.where(h > 0, h, 1.0)
     s = np.clip((times - t[k])[:, None] / length, 0.0, 1.0)
     (a, b), rates, _ = ends(run, k)
-    slope_a, slope_b = rates[0] * h, rates[1] * h
-    cubic = a + s * (slope_a + s * (3 * (b - a) - 2 * slope_a - slope_b + s * (2 * (a - b) + slope_a + slope_b)))
     states = run.first_order  # a state stands in qd: its q has no meaning
-    found = np.where(states, a, cubic), rates[0] + s * (rates[1] - rates[0])
+    found = np.where(states, a, cubic(s, length, (a, b), rates)[0]), rates[0] + s * (rates[1] - rates[0])
     return at_start(run, *found, run.held[k + 1] if len(run.held) else run.held)
 
 
@@ -214,11 +227,6 @@ def set_scales(scene: Any, frames: np.ndarray, tips: np.ndarray) -> None:
             scene.parts[k] = replace(part, net=replace(part.net, scale=replace(scale, limits=limits)))
 
 
-def thickness(length: float, full: float) -> float:
-    """The fraction of its full thickness that an arrow of a length (m) has; all of it from the length `full` on."""
-    return min(1.0, length / full) if full > 0 else 1.0
-
-
 def _stretched(start: np.ndarray, line: np.ndarray, full: float) -> np.ndarray:
     lengths = np.linalg.norm(line, axis=1)
     x, z = np.array([1.0, 0.0, 0.0]), next((v / d for v, d in zip(line, lengths, strict=True) if d), np.eye(3)[2])
@@ -231,7 +239,7 @@ def _stretched(start: np.ndarray, line: np.ndarray, full: float) -> np.ndarray:
             other = np.eye(3)[np.argmin(np.abs(z))]
             across = other - (other @ z) * z
         x = across / np.linalg.norm(across)
-        wide = max(thickness(length, full), 1e-9)
+        wide = max(min(1.0, length / full), 1e-9) if full > 0 else 1.0  # all of it from the length `full` on
         T[k, :3, 0], T[k, :3, 1], T[k, :3, 2] = wide * x, wide * np.cross(z, x), z * length
     return T
 

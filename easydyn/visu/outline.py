@@ -11,7 +11,7 @@ from easydyn.vec import Shift, Transform, Turn
 from easydyn.visu import bent, chains, looks, motion, solids
 from easydyn.visu.chains import Node
 from easydyn.visu.drafting import ACCENT, FILL, THIN, Drafter
-from easydyn.visu.page import at_rest
+from easydyn.visu.motion import at_rest
 from easydyn.visu.picture import Instant
 from easydyn.visu.scene import Part, Scene, upwards
 from easydyn.visu.shapes import number

@@ -30,7 +30,8 @@ from easydyn.sim.progress import progress_bar
 from easydyn.vec import Shift, Transform, vector
 from easydyn.visu import colours, motion
 from easydyn.visu.automatic import scene_of
-from easydyn.visu.page import Page, frames_and_tips, rounded, text_of
+from easydyn.visu.motion import frames_and_tips
+from easydyn.visu.page import Page, rounded, text_of
 from easydyn.visu.scene import Frame, Part
 
 PER_SECOND, MOST = 120, 3000  # instants of a page

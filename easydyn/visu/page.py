@@ -24,6 +24,7 @@ from easydyn.arguments import answers
 from easydyn.engine.program import Program
 from easydyn.files import path_to, write_text
 from easydyn.visu import motion
+from easydyn.visu.motion import at_rest
 from easydyn.visu.scene import Part, Scene
 from easydyn.visu.solids import Solid
 from easydyn.visu.surfaces import Net
@@ -192,11 +193,8 @@ def data_of(scene: Scene, first: np.ndarray) -> dict[str, Any]:
         "meshes": meshes.listed,
         "parts": parts,
         "plots": [],
-        "view": {
-            "target": rounded(view.target),
-            "size": rounded(view.size),
-            "up": rounded(view.up),
-            "towards": rounded(view.towards),
+        "view": {name: rounded(getattr(view, name)) for name in ("target", "size", "up", "towards")}
+        | {
             "follow": places[view.follow] if view.follow else 0,
             "start": [[0.0, 0.0, 0.0], *map(rounded, first[:, :3, 3])],
         },
@@ -212,32 +210,17 @@ def as_data(program: Program, system: Any = None) -> dict[str, Any]:
     known: dict[str, Any] = {}
     if system is not None:
         known = {"p": [system.parameters[str(x)] for x in system.mechanism.parameters], "u": system.held}
-    constants: list[float] = []
-    inputs: list[list[Any]] = []
-    operations: list[list[Any]] = []
-    kinds: dict[int, tuple[int, int]] = {}  # of each node: which list, and where in it
+    kinds: tuple[list[Any], list[Any], list[Any]] = [], [], []
     for node in program.nodes:
-        if node.op == "const" or node.op == "input" and node.value[0] in known:
-            value = node.value if node.op == "const" else known[node.value[0]][node.value[1]]
-            kinds[node.index] = 0, len(constants)
-            constants.append(float(value))
-        elif node.op == "input":
-            kinds[node.index] = 1, len(inputs)
-            inputs.append([node.value[0], node.value[1]])
-        else:
-            kinds[node.index] = 2, len(operations)
-            operations.append([node.op, *(a.index for a in node.args)])
-    first = (0, len(constants), len(constants) + len(inputs))
-
-    def place(index: int) -> int:
-        kind, k = kinds[index]
-        return first[kind] + k
-
+        fixed = node.op == "const" or (node.op == "input" and node.value[0] in known)
+        kinds[0 if fixed else 1 if node.op == "input" else 2].append(node)
+    place = {node.index: k for k, node in enumerate(itertools.chain(*kinds))}
+    values = (node.value if node.op == "const" else known[node.value[0]][node.value[1]] for node in kinds[0])
     return {
-        "constants": constants,
-        "inputs": inputs,
-        "operations": [[op, *map(place, places)] for op, *places in operations],
-        "outputs": [place(node.index) for node in program.outputs],
+        "constants": [float(value) for value in values],
+        "inputs": [[*node.value[:2]] for node in kinds[1]],
+        "operations": [[node.op, *(place[a.index] for a in node.args)] for node in kinds[2]],
+        "outputs": [place[node.index] for node in program.outputs],
     }
 
 
@@ -289,18 +272,6 @@ def still(scene: Scene) -> Page:
     return Page(scene, data | {"motion": motion_of(frames, 0.0, 0.0, tips), "digits": 2})
 
 
-def at_rest(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
-    """Frames and tips of the picture at rest, as one instant."""
-    q, qd = scene.initial
-    return frames_and_tips(scene, np.zeros(1), q[None], qd[None])
-
-
-def frames_and_tips(scene: Scene, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Matrices (N, frames but the ground, 4, 4) and vectors of arrows (N, m, 3)."""
-    program = motion.program(scene)
-    rows = motion.evaluated(scene.system, program.outputs, t, q, qd)
-    k = len(scene.frames) - 1
-    frames = np.zeros((len(t), k, 4, 4))
-    frames[..., 3, 3] = 1.0
-    frames[..., :3, :] = rows[:, : 12 * k].reshape(len(t), k, 3, 4)
-    return frames, rows[:, 12 * k :].reshape(len(t), -1, 3)
+def shown(scene: Scene) -> str:
+    """The scene in its initial state, as a notebook shows it."""
+    return still(scene)._repr_html_()

@@ -8,7 +8,7 @@ run.animate().picture(at=(0, 0.5, 1), beside=True)        # or beside each other
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,14 +16,9 @@ from easydyn.errors import InputError
 from easydyn.inputs import flag, real_array
 from easydyn.result.plots import Panels, axes, grid, shown_as
 from easydyn.visu import colours, motion
-from easydyn.visu.looks import along
-from easydyn.visu.page import at_rest
 from easydyn.visu.raster import Camera, Canvas, over
+from easydyn.visu.scene import Part, Scene
 from easydyn.visu.surfaces import Scale, limits_of
-
-if TYPE_CHECKING:
-    from easydyn.visu.animation import Animation
-    from easydyn.visu.scene import Part, Scene
 
 PIXELS_PER_INCH = 160
 FAINTEST = 0.22  # of the first of several instants
@@ -51,18 +46,29 @@ class Instant:
     def matrices(self) -> list[np.ndarray]:
         """The matrix (4, 4) of each part; that of a part between two ends stretches along z."""
         found = [self.where[self.places[part.body]] for part in self.scene.parts]
-        for k, (starts, lines) in motion.lines(self.scene, self.where[None, 1:], self.tips[None]).items():
-            line = lines[0]
-            length = max(float(np.linalg.norm(line)), 1e-12)
-            wide = max(motion.thickness(length, self.scene.parts[k].full), 1e-9)
-            found[k] = along(line if line.any() else np.array([0.0, 0.0, 1.0])) @ np.diag([wide, wide, length, 1])
-            found[k][:3, 3] = starts[0]
+        for k, stretched in motion.between(self.scene, self.where[None, 1:], self.tips[None]).items():
+            found[k] = stretched[0]
         return found
 
 
 def still(scene: Scene, ax: Any = None) -> Any:
-    """The scene in its initial state; documented at `Scene.picture`."""
-    frames, tips = at_rest(scene)
+    """Draw a picture of the scene in its initial state, as the player shows it; returns matplotlib axes.
+
+    Parameters
+    ----------
+    ax : matplotlib axes, optional
+        Those of a new figure if left out.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> examples.slider_crank().scene().picture().figure.savefig("crank.png")
+    """
+    frames, tips = motion.at_rest(scene)
     return placed(scene, frames[0], tips[0], _axes(scene, ax))
 
 
@@ -72,9 +78,10 @@ def placed(scene: Scene, frames: np.ndarray, tips: np.ndarray, ax: Any) -> Any:
 
 
 def moving(
-    animation: Animation, at: Any, beside: Any, ax: Any, fineness: int = PIXELS_PER_INCH, signs: bool = True
-) -> Any:
-    """Instants of an animation; documented at `Animation.picture`."""
+    animation: Any, at: Any, beside: Any, ax: Any, fineness: int = PIXELS_PER_INCH, signs: bool = True,
+    kept: dict[tuple[int, int], Canvas] | None = None,
+) -> Any:  # fmt: skip
+    """Instants of an animation; documented at `Animation.picture`. What is fixed is `kept` for the next one."""
     t, beside = animation.t, flag(beside, "beside")
     times = np.atleast_1d(real_array(t[-1:] if at is None else at, "at"))
     if not times.size or times.ndim > 1 or times.min() < t[0] - 1e-9 or times.max() > t[-1] + 1e-9:
@@ -97,7 +104,7 @@ def moving(
         return found
 
     if not beside:
-        return _drawn(instants, shifts[-1], _axes(animation.scene, ax), paths(max(chosen)), signs, fineness)
+        return _drawn(instants, shifts[-1], _axes(animation.scene, ax), paths(max(chosen)), signs, fineness, kept)
     if ax is not None:
         given = [axes(each) for each in np.ravel(np.asarray(ax, dtype=object))]
         if len(given) != len(chosen):
@@ -133,13 +140,9 @@ def _row(scene: Scene, count: int) -> list[Any]:
 
 
 def _drawn(
-    instants: list[Instant],
-    shift: np.ndarray,
-    ax: Any,
-    paths: list[Any],
-    signs: bool = True,
-    fineness: int = PIXELS_PER_INCH,
-) -> Any:
+    instants: list[Instant], shift: np.ndarray, ax: Any, paths: list[Any], signs: bool = True,
+    fineness: int = PIXELS_PER_INCH, kept: dict[tuple[int, int], Canvas] | None = None,
+) -> Any:  # fmt: skip
     """Draw instants over each other into axes, the last one in full; returns the axes."""
     scene = instants[-1].scene
     figure = ax.figure
@@ -147,12 +150,15 @@ def _drawn(
     box = ax.get_window_extent()
     width, height = (max(60, int(side / figure.dpi * fineness)) for side in (box.width, box.height))
     camera = Camera(scene.view, shift, width, height)
-    if len(instants) == 1:
-        image = _layer(camera, instants[0], None)
+    if kept is not None and all(part.opacity == 1 for part in scene.parts if _fixed(part)) and not shift.any():
+        below = kept[width, height] = kept.get((width, height)) or _layer(camera, instants[0], True)
+        image = _layer(camera, instants[0], False, below).image
+    elif len(instants) == 1:
+        image = _layer(camera, instants[0], None).image
     else:
-        image = _layer(camera, instants[-1], True)
+        image = _layer(camera, instants[-1], True).image
         for instant, strength in zip(instants, np.linspace(FAINTEST, 1, len(instants)), strict=True):
-            image = over(_layer(camera, instant, False), image, float(strength))
+            image = over(_layer(camera, instant, False).image, image, float(strength))
     ax.set_axis_off()
     ax.imshow(image, extent=(0, width, height, 0), aspect="equal", interpolation="antialiased", zorder=1)
     ax.set_xlim(0, width)
@@ -196,13 +202,17 @@ def _scales(ax: Any, width: int, height: int, instant: Instant) -> None:
     ax.set_ylim(height, 0)
 
 
-def _layer(camera: Camera, instant: Instant, ground: bool | None) -> np.ndarray:
+def _fixed(part: Part) -> bool:
+    return part.body == "ground" and part.kind == "solid"
+
+
+def _layer(camera: Camera, instant: Instant, ground: bool | None, below: Canvas | None = None) -> Canvas:
     """The picture of what is fixed to the ground (True), of what is not (False), or of both (None)."""
-    canvas = Canvas(camera)
+    canvas = Canvas(camera, below)
     pairs = [
         (part, T) for part, T in zip(instant.scene.parts, instant.matrices(), strict=True)
         if (part.solid is not None or part.net is not None)
-        and (ground is None or ground == (part.body == "ground" and part.kind == "solid"))
+        and (ground is None or ground == _fixed(part))
     ]  # fmt: skip
     for part, T in sorted(pairs, key=lambda pair: -pair[0].opacity):  # what can be seen through comes last
         own = colours.rgb(part.colour) / 255
@@ -214,12 +224,12 @@ def _layer(camera: Camera, instant: Instant, ground: bool | None) -> np.ndarray:
             if scale is not None and values is not None:
                 own = scale.colour(values[0], limits_of(scale, values))
             canvas.surface(nodes[0], part.net.triangles, own, part.opacity)
-    return canvas.image
+    return canvas
 
 
 def pixels(scene: Scene, frames: np.ndarray, tips: np.ndarray, width: int, height: int) -> np.ndarray:
     """The scene with its frames at (k, 4, 4), without symbols and texts: bytes (height, width, 3)."""
-    image = _layer(Camera(scene.view, np.zeros(3), width, height), Instant(scene, frames, tips), None)
+    image = _layer(Camera(scene.view, np.zeros(3), width, height), Instant(scene, frames, tips), None).image
     colour, opacity = image[..., :3], image[..., 3:] if image.shape[-1] == 4 else 1.0
     return np.asarray(255 * (colour * opacity + 1 - opacity) + 0.5, dtype=np.uint8)
 

@@ -5,19 +5,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from easydyn.arguments import answers
+from easydyn.arguments import answers, asked
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import finite
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.model.together import together
 from easydyn.vec import Shift, Transform, Vector
-from easydyn.visu import colours, shapes, solids
+from easydyn.visu import colours, motion, shapes, solids
 from easydyn.visu.chains import moves
 from easydyn.visu.solids import Solid
 from easydyn.visu.surfaces import Net, Surface
@@ -167,10 +167,10 @@ class View:
     ((3.0, 3.0), True)
     """
 
-    target: np.ndarray
-    size: tuple[float, float]
-    up: np.ndarray
-    towards: np.ndarray
+    target: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    size: tuple[float, float] = (1.0, 1.0)
+    up: np.ndarray = field(default_factory=lambda: np.array([0.0, 1.0, 0.0]))
+    towards: np.ndarray = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
     follow: str | None = None
     chosen: bool = False
 
@@ -258,20 +258,14 @@ class Scene:
         own = self.colour_of(name)
         with together(self):  # an end of a spring may need a frame of its own
             self.parts += [part for shape in given for part in self._parts(name, shape, shape.colour or own)]
+        seen = [np.zeros((0, 3))]
         if isinstance(body, Transform):  # which may be anywhere
-            from easydyn.visu import looks, motion
-
-            at = (x[None] for x in self.initial)
-            T = motion.frames_at(self.system, [body], np.zeros(1), *at)[0, 0]
+            T = motion.frames_at(self.system, [body], np.zeros(1), *(x[None] for x in self.initial))[0, 0]
             corners = [solid.nodes for shape in given for solid, _ in shape.solids()]
-            points = np.vstack([np.zeros((1, 3)), *corners]) @ T[:3, :3].T + T[:3, 3]
-            self.view = looks.widened(self.view, points, 0.12 * self.size)
+            seen.append(np.vstack([np.zeros((1, 3)), *corners]) @ T[:3, :3].T + T[:3, 3])
         if any(isinstance(shape, Surface) for shape in given):
-            from easydyn.visu import looks, motion, page
-
-            found = motion.surfaces(self, *page.at_rest(self)).values()
-            points = np.concatenate([nodes.reshape(-1, 3) for nodes, _ in found])
-            self.view = looks.widened(self.view, points, 0.12 * self.size)
+            seen += [nodes.reshape(-1, 3) for nodes, _ in motion.surfaces(self, *motion.at_rest(self)).values()]
+        self.view = widened(self.view, np.concatenate(seen), 0.12 * self.size)
 
     def _framed(self, T: Transform) -> str:
         """The name of a frame that is no body; it is added where it is new."""
@@ -282,10 +276,16 @@ class Scene:
                 f"a frame of the scene of '{self.title}' contains {unknown[0]}: expected coordinates, states and "
                 "parameters of the model, and t."
             )
-        name = next((frame.name for frame in self.frames if frame.T == T), f"frame {len(self.frames)}")
-        if all(frame.name != name for frame in self.frames):
+        return self._frame_of(T, f"frame {len(self.frames)}")
+
+    def _frame_of(self, T: Transform, name: str) -> str:
+        """The name of the frame that is at T; it is added under a `name` of its own where there is none."""
+        known = next((frame.name for frame in self.frames if frame.T == T), None)
+        if known is None:
+            while any(frame.name == name for frame in self.frames):
+                name += "'"
             self.frames.append(Frame(name, T, is_body=False))
-        return name
+        return known or name
 
     def hide(self, *bodies: Body | Ground | str) -> None:
         """Leave `bodies` (or `ground`, or names) out of the picture, with all that is drawn with them so far.
@@ -303,93 +303,14 @@ class Scene:
     def look(self, *, follow: Any = None, towards: Any = None, size: Any = None) -> None:
         """Change the view: a body to `follow`, the direction `towards` the eye (3 numbers), the `size` (m) seen."""
         now = self.view
-        eye = now.towards if towards is None else _direction(towards)
-        self.view = View(
-            now.target,
-            now.size if size is None else (shapes.positive(size, "the size of a view"),) * 2,
-            upwards(now.up, eye),
-            eye,
-            now.follow if follow is None else self._name(follow),
-            now.chosen or size is not None,
-        )
+        eye = now.towards if towards is None else direction(towards)
+        wide = now.size if size is None else (shapes.positive(size, "the size of a view"),) * 2
+        follow, chosen = now.follow if follow is None else self._name(follow), now.chosen or size is not None
+        self.view = View(now.target, wide, upwards(now.up, eye), eye, follow, chosen)
 
-    def picture(self, ax: Any = None) -> Any:
-        """Draw a picture of the scene in its initial state, as the player shows it; returns matplotlib axes.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Those of a new figure if left out.
-
-        Returns
-        -------
-        matplotlib axes
-
-        Example
-        -------
-        >>> from easydyn import examples
-        >>> examples.slider_crank().scene().picture().figure.savefig("crank.png")
-        """
-        from easydyn.visu import picture
-
-        return picture.still(self, ax)
-
-    def sketch(
-        self, ax: Any = None, *, lengths: bool = True, frames: bool = False, points: bool = False,
-        names: Mapping[str, Any] | None = None, towards: Any = None, forces: Any = False,
-    ) -> Any:  # fmt: skip
-        """Make a textbook drawing: outlines, supports, coordinates with their names, lengths, gravity; returns axes.
-
-        The drawing shows the initial state of the scene. Angles start from the direction of a body at zero,
-        displacements from its place at zero. Choose a state in which they are visible: `model.scene(initial={"q1":
-        0.5}).sketch()`.
-
-        With `forces` it is a free-body diagram: bodies alone, cut free from all others, with an arrow for each force
-        and moment that others exert on them. These are the forces that the motion needs (eq. 6).
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Those of a new figure if left out.
-        lengths : bool
-            True: show constant displacements that contain a parameter.
-        frames : bool
-            True: show the axes of the ground and of the bodies.
-        points : bool
-            True: show letters at the joints that turn: O, A, B, ...
-        names : dict, optional
-            Names of motions that are not coordinates: {"alpha": asin(l1*sin(q)/l2)}.
-        towards : array (3,), optional
-            Direction from the mechanism to the eye (no unit). If left out, the normal of a plane mechanism; a corner
-            view for a spatial one.
-        forces : bool, body, str, or list of bodies
-            A body (or its name): the forces on this body. A list: those on these bodies together, without those that
-            they exert on each other. True: those on all bodies, which come from the ground and from outside.
-
-        Returns
-        -------
-        matplotlib axes
-
-        Raises
-        ------
-        InputError, UnknownNameError, ModelError
-            Arguments that are no drawing; a force along the line of sight; forces that the model does not tell: of
-            joints that share a coordinate, welded bodies, flexible bodies, efforts in plain Python.
-
-        Example
-        -------
-        >>> from easydyn import examples
-        >>> ax = examples.double_pendulum().scene(initial={"q1": 0.5}).sketch()
-        >>> sorted(text.get_text() for text in ax.texts if "_" in text.get_text())
-        ['$l_{1}$', '$l_{2}$', '$q_{1}$', '$q_{2}$']
-        >>> ax = examples.double_pendulum().scene(initial={"q1": 0.5}).sketch(forces="lower arm")
-        >>> [text.get_text() for text in ax.texts if text.get_text()]
-        ['weight 8.83 N', 'upper arm 3.45 N']
-        """
-        from easydyn.visu import sketch
-
-        seen = None if towards is None else _direction(towards)
-        return sketch.sketch(self, ax, lengths, frames, points, names, seen, forces)
+    picture = asked("easydyn.visu.picture:still")
+    sketch = asked("easydyn.visu.sketch:sketch")
+    _repr_html_ = asked("easydyn.visu.page:shown")
 
     def _name(self, body: Any) -> str:
         name = body.name if isinstance(body, Body | Ground) else body
@@ -425,21 +346,11 @@ class Scene:
         """A `point` (m, 3 components) of a `body` as an End; a point that moves in its body has its own frame."""
         if any(map(moves, point)):
             T = body.T * Transform((Shift(point),))
-            name = next(
-                (frame.name for frame in self.frames if frame.T == T), f"point {len(self.frames)} of {body.name}"
-            )
-            if all(frame.name != name for frame in self.frames):
-                self.frames.append(Frame(name, T, is_body=False))
-            return End(name, np.zeros(3))
+            return End(self._frame_of(T, f"point {len(self.frames)} of {body.name}"), np.zeros(3))
         return End(self._name(body), np.array([shapes.number(c, self.values) for c in point]))
 
     def __repr__(self) -> str:
         return f"Scene({self.title!r}: {len(self.parts)} parts in {len(self.frames)} frames)"
-
-    def _repr_html_(self) -> str:
-        from easydyn.visu.page import still
-
-        return still(self)._repr_html_()
 
 
 def upwards(up: np.ndarray, towards: np.ndarray) -> np.ndarray:
@@ -448,7 +359,18 @@ def upwards(up: np.ndarray, towards: np.ndarray) -> np.ndarray:
     return next(other for other in others if np.linalg.norm(np.cross(solids.unit(other), towards)) > 1e-3)
 
 
-def _direction(value: Any) -> np.ndarray:
+def widened(view: View, points: np.ndarray, margin: float) -> View:
+    """The view, enlarged to contain the points (n, 3) as well, if its size was not asked for."""
+    if view.chosen or view.follow is not None or not points.size:
+        return view
+    right = solids.unit(np.cross(view.up, view.towards))
+    high = np.cross(view.towards, right)
+    reach = [2 * (float(np.abs((points - view.target) @ axis).max()) + margin) for axis in (right, high)]
+    return replace(view, size=(max(view.size[0], reach[0]), max(view.size[1], reach[1])))
+
+
+def direction(value: Any) -> np.ndarray:
+    """The unit vector to the eye, of three numbers."""
     found = np.array([finite(c, "the direction of a view") for c in shapes.a_vector(value, "the direction of a view")])
     if not np.isfinite(found).all() or not found.any():
         raise InputError(f"the direction of a view is {value!r}: expected three finite numbers, not all zero.")

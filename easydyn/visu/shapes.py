@@ -19,7 +19,7 @@ from easydyn.errors import InputError
 from easydyn.forces.effort import an_end
 from easydyn.inputs import a, finite, finite_array, is_listed, is_text, positive, real_array, shown, text, whole
 from easydyn.mechanics.mechanism import Body, Ground, ground
-from easydyn.vec import Transform, Vector, as_transform, transform
+from easydyn.vec import Transform, Vector, as_transform, tdisp, transform, trotz
 from easydyn.vec import vector as a_vector
 from easydyn.vec.directions import direction
 from easydyn.vec.scalars import Scalar, is_number
@@ -338,14 +338,9 @@ class Tyre(SolidShape):
         s, h = 0.3 * w, w / 2
         inner = max(r - max(0.7 * w, 0.12 * r), 0.4 * r)
         profile = [(inner, -0.8 * h), (r - s, -h), (r, -0.5 * h), (r, 0.5 * h), (r - s, h), (inner, 0.8 * h)]
-        parts = [solids.turned(profile, 36, closed=True), solids.frustum(0.15 * r, 0.15 * r, w)]
-        for k in range(self.spokes):
-            angle = 2 * np.pi * k / self.spokes
-            T = np.eye(4)
-            T[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
-            T[:2, 3] = inner / 2 * np.array([np.cos(angle), np.sin(angle)])
-            parts.append(solids.box(inner, 0.1 * r, 0.4 * w).placed(T))
-        return solids.joined(parts)
+        spoke = solids.box(inner, 0.1 * r, 0.4 * w).placed(tdisp(inner / 2, 0, 0).matrix)
+        spokes = [spoke.placed(trotz(2 * np.pi * k / self.spokes).matrix) for k in range(self.spokes)]
+        return solids.joined([solids.turned(profile, 36, closed=True), solids.frustum(0.15 * r, 0.15 * r, w), *spokes])
 
 
 class Gear(SolidShape):
@@ -440,8 +435,7 @@ def _of_triangles(source: Any) -> Solid:
             f"the faces of a Mesh have indices from {faces.min()} to {faces.max()}: expected 0 to {len(nodes) - 1}, "
             "those of its vertices."
         )
-    pairs = np.concatenate([faces[:, [k, (k + 1) % faces.shape[1]]] for k in range(faces.shape[1])])
-    return Solid(nodes, np.unique(np.sort(pairs, axis=1), axis=0), tuple(map(tuple, faces.tolist())))
+    return solids.meshed(nodes, faces)
 
 
 class Line(SolidShape):
@@ -675,8 +669,7 @@ def arrow(shaft: float, head: float | None = None, length: float = 0.22) -> Soli
     """An arrow along z from 0 to 1 with these radii and a head of this length, to be stretched along z."""
     back = 1 - length
     parts = (shaft, shaft, back, back / 2), (head or 2.6 * shaft, 0.0, length, 1 - length / 2)
-    pieces = [(solids.frustum(bottom, top, size, 12), z) for bottom, top, size, z in parts]
-    return solids.joined([Solid(body.nodes + (0.0, 0.0, z), body.edges, body.surfaces) for body, z in pieces])
+    return solids.joined([solids.frustum(a, b, h, 12).placed(tdisp(0, 0, z).matrix) for a, b, h, z in parts])
 
 
 def _numbers(value: Any, what: str) -> np.ndarray:

@@ -26,7 +26,7 @@ from easydyn.visu.colours import PALETTE
 from easydyn.visu.drafting import ACCENT, THIN, formula
 from easydyn.visu.loads import NOTHING, REACTIONS, Freed, Load, freed, largest_of
 from easydyn.visu.outline import Outline
-from easydyn.visu.scene import Scene
+from easydyn.visu.scene import Scene, direction
 from easydyn.visu.solids import unit
 
 SMALLEST_ANGLE = np.radians(4)  # that is drawn as it is
@@ -37,10 +37,57 @@ SEEN = 0.05  # of a force: less of it is no arrow
 
 
 def sketch(
-    scene: Scene, ax: Any, lengths: bool, frames: bool, points: bool, names: Mapping[str, Any] | None, towards: Any,
-    forces: Any = False,
+    scene: Scene, ax: Any = None, *, lengths: bool = True, frames: bool = False, points: bool = False,
+    names: Mapping[str, Any] | None = None, towards: Any = None, forces: Any = False,
 ) -> Any:  # fmt: skip
-    """The drawing; documented at `Scene.sketch`."""
+    """Make a textbook drawing: outlines, supports, coordinates with their names, lengths, gravity; returns axes.
+
+    The drawing shows the initial state of the scene. Angles start from the direction of a body at zero,
+    displacements from its place at zero. Choose a state in which they are visible: `model.scene(initial={"q1":
+    0.5}).sketch()`.
+
+    With `forces` it is a free-body diagram: bodies alone, cut free from all others, with an arrow for each force
+    and moment that others exert on them. These are the forces that the motion needs (eq. 6).
+
+    Parameters
+    ----------
+    ax : matplotlib axes, optional
+        Those of a new figure if left out.
+    lengths : bool
+        True: show constant displacements that contain a parameter.
+    frames : bool
+        True: show the axes of the ground and of the bodies.
+    points : bool
+        True: show letters at the joints that turn: O, A, B, ...
+    names : dict, optional
+        Names of motions that are not coordinates: {"alpha": asin(l1*sin(q)/l2)}.
+    towards : array (3,), optional
+        Direction from the mechanism to the eye (no unit). If left out, the normal of a plane mechanism; a corner
+        view for a spatial one.
+    forces : bool, body, str, or list of bodies
+        A body (or its name): the forces on this body. A list: those on these bodies together, without those that
+        they exert on each other. True: those on all bodies, which come from the ground and from outside.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Raises
+    ------
+    InputError, UnknownNameError, ModelError
+        Arguments that are no drawing; a force along the line of sight; forces that the model does not tell: of
+        joints that share a coordinate, welded bodies, flexible bodies, efforts in plain Python.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> ax = examples.double_pendulum().scene(initial={"q1": 0.5}).sketch()
+    >>> sorted(text.get_text() for text in ax.texts if "_" in text.get_text())
+    ['$l_{1}$', '$l_{2}$', '$q_{1}$', '$q_{2}$']
+    >>> ax = examples.double_pendulum().scene(initial={"q1": 0.5}).sketch(forces="lower arm")
+    >>> [text.get_text() for text in ax.texts if text.get_text()]
+    ['weight 8.83 N', 'upper arm 3.45 N']
+    """
     from matplotlib import rcParams
 
     if names is not None and not isinstance(names, Mapping):
@@ -54,6 +101,7 @@ def sketch(
     lengths, frames, points = (
         flag(x, what) for x, what in ((lengths, "lengths"), (frames, "frames"), (points, "points"))
     )
+    towards = None if towards is None else direction(towards)
     free = None if forces is False else FreeBody(scene, freed(scene, forces), towards)
     drawn = axes(ax)
     drawn.set_aspect("equal")

@@ -28,6 +28,19 @@ def unit(vector: Any) -> np.ndarray:
     return np.asarray(found / np.linalg.norm(found))
 
 
+def shortest(a: Any, b: Any) -> np.ndarray:
+    """The rotation (3, 3) that takes the direction of a to that of b the shortest way."""
+    if not np.any(a) or not np.any(b):
+        return np.eye(3)
+    a, b = unit(a), unit(b)
+    v, c = np.cross(a, b), float(a @ b)
+    if c < -1 + 1e-12:
+        x = unit(np.cross(a, np.eye(3)[np.argmin(np.abs(a))]))
+        return 2 * np.outer(x, x) - np.eye(3)
+    K = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
+    return np.eye(3) + K + K @ K / (1 + c)
+
+
 @dataclass(frozen=True, eq=False)
 class Solid:
     """A surface in space.
@@ -110,6 +123,12 @@ def indices(edges: Any, surfaces: Any, n: int, what: str) -> tuple[np.ndarray, t
     if short is not None:
         raise InputError(f"a surface has the nodes {short}: expected at least three.")
     return np.array(lines, dtype=int).reshape(-1, 2), tuple(polygons)
+
+
+def meshed(nodes: np.ndarray, faces: np.ndarray) -> Solid:
+    """The solid of nodes (n, 3) and faces (k, m) by their indices; its edges are the sides of the faces."""
+    sides = np.stack([faces, np.roll(faces, -1, axis=1)], axis=-1).reshape(-1, 2)
+    return Solid(nodes, np.unique(np.sort(sides, axis=1), axis=0), tuple(map(tuple, faces.tolist())))
 
 
 def joined(parts: Sequence[Solid]) -> Solid:

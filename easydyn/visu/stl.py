@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import FileError
-from easydyn.visu.solids import FARTHEST, Solid
+from easydyn.visu.solids import FARTHEST, Solid, meshed
 
 LARGEST = 100_000_000  # bytes: two million triangles in binary
 _RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
@@ -43,10 +43,7 @@ def read(path: Any) -> Solid:
     if np.abs(corners).max() > FARTHEST:
         raise FileError(f"the mesh '{place}' reaches {np.abs(corners).max():.3g} m: expected at most {FARTHEST:g}.")
     nodes, index = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
-    triangles = index.reshape(-1, 3)
-    pairs = np.sort(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), axis=1)
-    edges = np.unique(pairs, axis=0)
-    return Solid(nodes, edges, tuple(map(tuple, triangles.tolist())))
+    return meshed(nodes, index.reshape(-1, 3))
 
 
 def _binary(data: bytes) -> np.ndarray | None:

@@ -193,7 +193,7 @@ class Surface(Shape):
         known |= {s: graph.input("qd", k) for k, s in enumerate(signals.values())}
         convert = FromSympy(graph, known, what)
         written = Program("surface", [*map(convert, worked)])
-        self.net = Net(places.reshape(n * m, -1), _triangles(n, m), tuple(signals), written, scale)
+        self.net = Net(places.reshape(n * m, -1), net_of(n, m), tuple(signals), written, scale)
 
 
 class Pipe(Surface):
@@ -329,7 +329,7 @@ def _measured(points: Any, value: Any, what: str) -> tuple[np.ndarray, list[Any]
     return np.concatenate([found, own[..., None]], axis=2), []
 
 
-def _triangles(n: int, m: int) -> np.ndarray:
+def net_of(n: int, m: int) -> np.ndarray:
     """Two triangles for each mesh of a net of n by m nodes."""
     corner = (np.arange(n - 1)[:, None] * m + np.arange(m - 1)).ravel()
     a, b, c, d = corner, corner + m, corner + m + 1, corner + 1

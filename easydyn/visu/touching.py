@@ -10,7 +10,7 @@ import numpy as np
 from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.touch import Contact, Sliding, shapes
 from easydyn.vec import tdisp
-from easydyn.visu import colours, solids
+from easydyn.visu import colours, looks, solids
 
 THIN = 0.04  # of the mechanism: how thick shapes of a plane are drawn
 
@@ -65,7 +65,7 @@ def solid_of(shape: Any, value: Callable[[Any], float], thin: float) -> solids.S
     if isinstance(shape, shapes.Polygon):
         return _prism(np.array(shape.corners, dtype=float), thin)
     if isinstance(shape, shapes.Rim):
-        return solids.torus(sizes[0], 0.03 * sizes[0]).placed(_along(np.array(shape.axis, dtype=float)))
+        return solids.torus(sizes[0], 0.03 * sizes[0]).placed(looks.along(np.array(shape.axis, dtype=float)))
     if isinstance(shape, shapes.Ellipsoid):
         return solids.sphere(1.0).placed(np.diag([*sizes, 1.0]))
     if isinstance(shape, shapes.Capsule):
@@ -96,11 +96,3 @@ def _wall(front: np.ndarray, back: np.ndarray, thin: float) -> solids.Solid:
     strips = [((m * n), ((m + 1) % 4) * n) for m in range(4)]
     faces = [(a + k, a + k + 1, b + k + 1, b + k) for a, b in strips for k in range(n - 1)]
     return solids.solid(nodes, edges, faces)
-
-
-def _along(axis: np.ndarray) -> np.ndarray:
-    """A frame (4, 4) whose z is an axis."""
-    across = np.linalg.svd(axis[None])[2][1]
-    T = np.eye(4)
-    T[:3, :3] = np.stack([across, np.cross(axis, across), axis], axis=1)
-    return T

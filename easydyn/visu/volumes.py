@@ -11,7 +11,7 @@ from easydyn.visu import motion
 from easydyn.visu.animation import Animation
 from easydyn.visu.automatic import scene_of
 from easydyn.visu.drawing import Drawing, ModeShape, colour_number
-from easydyn.visu.page import at_rest, frames_and_tips
+from easydyn.visu.motion import at_rest, frames_and_tips
 from easydyn.visu.scene import Scene
 from easydyn.visu.solids import Solid, solid
 

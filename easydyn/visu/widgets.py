@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import MissingDependencyError
-from easydyn.visu.page import Page, frames_and_tips
+from easydyn.visu.motion import frames_and_tips
+from easydyn.visu.page import Page
 from easydyn.visu.picture import placed
 
 LOST = "The mechanism cannot be assembled here: shown where it last could."
