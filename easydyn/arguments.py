@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 IN_ORDER = Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD
 MANY = Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD
-OWNERS = "self", "cls", "_cls", "model"  # what a method is given before its arguments
+OWNERS = "self", "cls", "_cls", "model", "run"  # what a method is given before its arguments
 MOST = 9  # names in an expected call
 MADE = "_made"
 IN_EQUATIONS = (

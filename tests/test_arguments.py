@@ -68,7 +68,7 @@ PASSED_ON = {  # what else those have that pass options on
     "analysis.sensitivity.sensitivity": "tolerance", "model.fitting.Fitting.fit": "confidence",
     "model.model.Model.optimise": "max_runs", "model.studying.Studying.study": "jumps",
     "analysis.drawn.Drawn.animate": "follow",
-    "model.byhand.System.simulate": "tolerance", "result.trajectory.Trajectory.animate": "speed",
+    "model.byhand.System.simulate": "tolerance",
     "touch.contact.Contact.between": "friction",
 }  # fmt: skip
 FIRST = {"self", "cls", "_cls"}
@@ -233,7 +233,6 @@ def test_options_that_are_passed_on(bench):
         "analysis.sensitivity.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
         "analysis.drawn.Drawn.animate": lambda **options: lin.animate(0, **options),
         "model.byhand.System.simulate": lambda **options: hand.simulate(0.1, **options),
-        "result.trajectory.Trajectory.animate": bench.run.animate,
         "touch.contact.Contact.between": lambda **options: Contact.between([], **options),
     }
     assert calls.keys() == PASSED_ON.keys()

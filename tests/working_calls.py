@@ -561,7 +561,9 @@ CALLS = {
     "model.model.Model.closures": lambda w: call(w.loop.closures, {"a": 0.2}),
     "model.model.Model.assemble": lambda w: call(w.loop.assemble, {"a": 0.2}, hold=["a"], parameters={"l": 1.0}, t=0.0),
     "model.model.Model.assemblies": lambda w: call(w.loop.assemblies, hold=["a"], parameters={"l": 1}, t=0, starts=5),
-    "result.loads.Loads.multipliers": lambda w: call(w.looped.multipliers, w.loop.constraints[0], minimum_norm=False),
+    "result.trajectory.Trajectory.multipliers": lambda w: call(
+        w.looped.multipliers, w.loop.constraints[0], minimum_norm=False
+    ),
     "model.description.Description.add": lambda w: call(w.m.add, Force(w.s.rod, (1, 0, 0))),
     "model.description.Description.body": [
         lambda w: call(
@@ -802,8 +804,10 @@ CALLS = {
     "forces.tyre.Tyre": lambda w: call(
         ed.Tyre, (w.s.rod, (0, 0, 0)), (w.m.ground, (0, -1.2, 0)), axle=(0, 0, 1), normal=(0, 1, 0), name="tyre",
         **w.stiff()),
-    "result.loads.Loads.reaction": lambda w: call(w.run.reaction, "lower", "upper"),
-    "result.loads.Loads.reactions": lambda w: call(w.run.reactions, Cut("lower", "upper", "Fx Fy Fz Mx My Mz")),
+    "result.trajectory.Trajectory.reaction": lambda w: call(w.run.reaction, "lower", "upper"),
+    "result.trajectory.Trajectory.reactions": lambda w: call(
+        w.run.reactions, Cut("lower", "upper", "Fx Fy Fz Mx My Mz")
+    ),
     "model.model.Model": lambda w: call(Model, "name", gravity=(0, 0, -9.81)),
     "model.model.Model.compile": lambda w: call(w.plain.compile, target="python"),
     "model.model.Model.initial": lambda w: call(w.plain.initial),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from easydyn.mechanics.attitude import angles_of, matrix_of, quaternions, rates_of, seen_from, spin_of
+from easydyn.mechanics.attitude import matrix_of, quaternions, seen_from
 from easydyn.vec import Rotation, Vector
 from easydyn.vec.tensors import axes_of
 
@@ -39,26 +40,38 @@ def shown(run: Trajectory) -> list[str]:
     return [name for name, u, x in found if not x <= NOISE * most[u]] or names
 
 
+def seen(run: Trajectory, x: Sequence[np.ndarray], held: np.ndarray, other: np.ndarray, near: Any = None) -> None:
+    """Convert rows q, qd, qdd (N, n), in place, each with its `held` values, to those seen with `other` held values.
+
+    Angles that differ by full turns from what `near` predicts, a function of the rows, are brought near to that.
+    """
+    for _, column, places in renewed_of(run):
+        changed = np.flatnonzero(held[:, column] != other[:, column])
+        rows = np.ix_(changed, np.array(places))
+        with np.errstate(all="ignore"):
+            moved = seen_from(held[changed, column], other[changed, column], *(y[rows] for y in x))
+        for y, values in zip(x, moved, strict=True):
+            y[rows] = values
+        if near is not None:
+            x[0][rows] += _turns(near(*x)[rows] - x[0][rows])
+
+
+def _turns(angles: np.ndarray) -> np.ndarray:
+    """The nearest full turns (rad)."""
+    return np.asarray(2 * np.pi * np.round(np.nan_to_num(angles / (2 * np.pi))))
+
+
 def ends(run: Trajectory, k: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
     """q, qd, qdd at both ends of the intervals that begin with the rows k, with the held values of the later ends.
 
     An angle that differs by a full turn is brought near to the value that the rates predict.
     """
     pairs = tuple((array[k], array[k + 1]) for array in (run.q, run.qd, run.qdd))
+    (_, q), (_, qd), _ = pairs
     h = (run.t[k + 1] - run.t[k])[:, None]
-    for _, column, places in renewed_of(run):
-        before, after = run.held[k, column], run.held[k + 1, column]
-        changed = np.flatnonzero(before != after)
-        if not len(changed):
-            continue
-        rows = np.ix_(changed, np.array(places))
-        with np.errstate(all="ignore"):
-            moved = seen_from(before[changed], after[changed], *(first[rows] for first, _ in pairs))
-        for (first, _), values in zip(pairs, moved, strict=True):
-            first[rows] = values
-        (q0, q1), (v0, v1), _ = ((first[rows], last[rows]) for first, last in pairs)
-        turns = (q1 - q0 - h[changed] * (v0 + v1) / 2) / (2 * np.pi)
-        pairs[0][0][rows] = q0 + 2 * np.pi * np.round(np.nan_to_num(turns))
+    if len(run.held):
+        firsts = [first for first, _ in pairs]
+        seen(run, firsts, run.held[k], run.held[k + 1], lambda q0, qd0, _: q - h * (qd0 + qd) / 2)
     return pairs
 
 
@@ -69,29 +82,21 @@ def at_start(
 
     Rates of attitudes that are singular with that are not finite, or large.
     """
-    starts = getattr(getattr(run.source, "mechanism", None), "references", {})
-    for name, column, places in renewed_of(run):
-        start = np.full(len(q), starts.get(f"{name}{REFERENCE}", run.held[0, column]))
-        changed = np.flatnonzero(held[:, column] != start)
-        if len(changed):
-            rows = np.ix_(changed, np.array(places))
-            angles = angles_of(start[changed], matrix_of(held[changed, column], q[rows]))
-            with np.errstate(all="ignore"):
-                rates = rates_of(angles, spin_of(q[rows], qd[rows]))
-            q, qd = q.copy(), qd.copy()
-            q[rows], qd[rows] = angles, rates
+    starts, start = getattr(getattr(run.source, "mechanism", None), "references", {}), held.copy()
+    for name, column, _ in renewed_of(run):
+        start[:, column] = starts.get(f"{name}{REFERENCE}", run.held[0, column])
+    q, qd = q.copy(), qd.copy()
+    seen(run, (q, qd, np.zeros(q.shape)), held, start)
     return q, qd
 
 
 def alike(run: Trajectory, other: Trajectory) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """q, qd, qdd of another run of the same length and nearly the same motion, with the held values of this run."""
-    found = tuple(array.copy() for array in (other.q, other.qd, other.qdd))
-    for _, column, places in renewed_of(run):
-        moved = seen_from(other.held[:, column], run.held[:, column], *(x[:, places] for x in found))
-        for array, values in zip(found, moved, strict=True):
-            array[:, places] = values
-        found[0][:, places] += 2 * np.pi * np.round((run.q[:, places] - found[0][:, places]) / (2 * np.pi))
-    return found[0], found[1], found[2]
+    found = other.q.copy(), other.qd.copy(), other.qdd.copy()
+    seen(run, found, other.held, run.held)
+    for _, _, places in renewed_of(run):
+        found[0][:, places] += _turns(run.q[:, places] - found[0][:, places])
+    return found
 
 
 def rotations(run: Trajectory, name: Any) -> np.ndarray:
@@ -118,12 +123,64 @@ def _upwards(e: np.ndarray) -> np.ndarray:
 
 
 def quaternion(run: Trajectory, name: Any) -> np.ndarray:
-    """Unit quaternions (N, 4), documented at `Trajectory.quaternion`."""
+    """Unit quaternions (N, 4), scalar first, of a body along the run, each near the one before it.
+
+    Parameters
+    ----------
+    name : str or Body
+        A body, for its attitude relative to the ground; or the name of a spherical joint, for the attitude of the
+        frame after the joint relative to the frame before it.
+
+    Returns
+    -------
+    array (N, 4)
+        The quaternions; the scalar of the first one is not negative.
+
+    Raises
+    ------
+    UnknownNameError
+        There is no such body, and no such joint.
+
+    Example
+    -------
+    >>> from easydyn import Model
+    >>> model = Model("top")
+    >>> top = model.free_body("top", mass=1, inertia=(1, 1, 2), angular_velocity=(0, 0, 3.14159265358979))
+    >>> run = model.simulate(1, method="dop853")
+    >>> abs(run.quaternion("top")[-1]).round(6)  # half a turn about z
+    array([0., 0., 0., 1.])
+    """
     return _upwards(quaternions(rotations(run, name)))
 
 
 def rotation_vector(run: Trajectory, name: Any) -> np.ndarray:
-    """Rotation vectors (N, 3) in rad, documented at `Trajectory.rotation_vector`."""
+    """Axis times angle (rad) of the rotation of a body along the run: (N, 3), at most pi long.
+
+    Parameters
+    ----------
+    name : str or Body
+        As of `quaternion`.
+
+    Returns
+    -------
+    array (N, 3)
+        Components in the ground's axes, or for a joint in the axes before it (equal to those in the axes after it).
+        The vector reverses its direction where the angle passes through pi.
+
+    Raises
+    ------
+    UnknownNameError
+        There is no such body, and no such joint.
+
+    Example
+    -------
+    >>> from easydyn import Model
+    >>> model = Model("top")
+    >>> top = model.free_body("top", mass=1, inertia=(1, 1, 2), angular_velocity=(0, 0, 0.5))
+    >>> run = model.simulate(1, method="dop853")
+    >>> abs(run.rotation_vector(top)[-1]).round(6)
+    array([0. , 0. , 0.5])
+    """
     return np.stack(_tensor(rotations(run, name)).rotation_vector(), -1)
 
 
@@ -133,6 +190,33 @@ def _tensor(R: np.ndarray) -> Rotation:
 
 
 def angles(run: Trajectory, name: Any, order: str) -> np.ndarray:
-    """Angles (N, 3) in rad, documented at `Trajectory.angles`."""
+    """Three angles (rad) of the rotation of a body along the run, R = R_i(a) R_j(b) R_k(c): (N, 3), without jumps.
+
+    Parameters
+    ----------
+    name : str or Body
+        As of `quaternion`.
+    order : str
+        The axes "ijk": "zyx", "zxz", ..., as of `rotation_sequence`.
+
+    Returns
+    -------
+    array (N, 3)
+        Angles go on beyond a full turn. Where the sequence is singular, the last angle is zero.
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        The order is not valid; there is no such body, and no such joint.
+
+    Example
+    -------
+    >>> from easydyn import Model
+    >>> model = Model("top")
+    >>> top = model.free_body("top", mass=1, inertia=(1, 1, 2), angular_velocity=(0, 0, 10))
+    >>> run = model.simulate(1, method="dop853")
+    >>> run.angles(top, "xyz")[-1, 2].round(6)
+    np.float64(10.0)
+    """
     axes_of(order)
     return np.unwrap(np.stack(_tensor(rotations(run, name)).angles(order), -1), axis=0)

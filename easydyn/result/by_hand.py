@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,12 @@ def trajectory(motion: Motion, seams: tuple[Motion, np.ndarray] | None = None, *
     """The Trajectory of what a run has made, with its seams and their places; `about` holds more attributes."""
     others = None if seams is None else (Trajectory(**vars(seams[0]), **about), seams[1])
     return Trajectory(**vars(motion), **about, seams=others)
+
+
+def noted(run: Trajectory, *texts: str) -> Trajectory:
+    """The run with more in its message, where there is something to be said."""
+    told = [text for text in texts if text]
+    return replace(run, message="; ".join([run.message, *told])) if told else run
 
 
 @answers

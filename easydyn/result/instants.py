@@ -21,8 +21,37 @@ SEAM = 1e-9  # of an interval: shorter ones beside it are those in which somethi
 SAME = 1e-9  # of the length of a run: how far outside of it rounding may take an instant
 
 
-def at_instants(run: Trajectory, times: Any) -> Trajectory:
-    """The Trajectory at given instants; documented at `Trajectory.at`."""
+def at(run: Trajectory, times: Any) -> Trajectory:
+    """The motion at other instants of the run: a complete Trajectory of these instants.
+
+    Between two saved instants, coordinates are polynomials of degree five, from q, qd and qdd at both; states are
+    polynomials of degree three. Where something happens in between (an event, a jump in time, a sample of a
+    controller), the run has kept the states just before and just after it, and the polynomials end there.
+    `simulate(save_at=...)` is more exact where few instants were saved.
+
+    Parameters
+    ----------
+    times : float or sequence of float
+        Instants (s) within the run, in any order.
+
+    Returns
+    -------
+    Trajectory
+        The motion at these instants: at an event, which has two values, the later one; at a jump in time and at a
+        sample of a controller, as in saved instants, the inputs and accelerations just before it.
+
+    Raises
+    ------
+    InputError
+        `times` is not a list of times, or lies outside of the run.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> run = examples.double_pendulum().simulate(2)
+    >>> run.at([0.5, 1.5])["q1"].shape, float(run.at(1.25).t[0])
+    ((2,), 1.25)
+    """
     given = np.atleast_1d(finite_array(times, "times"))
     if given.ndim != 1 or not len(given):
         raise InputError(f"times has shape {given.shape}: expected one time (s) or a list of them.")
@@ -59,14 +88,8 @@ def parted(whole: Trajectory, shown: np.ndarray) -> Trajectory:
     """The rows (N,) of a run that are `shown`; the others, beside what happens, are its seams."""
     if shown.all():
         return whole
-
-    def part(some: np.ndarray) -> Trajectory:
-        k = np.flatnonzero(some)
-        rows: dict[str, Any] = {x: y.take(k, axis=0) if len(y := getattr(whole, x)) else y for x in ROWS}
-        return replace(whole, t=whole.t[k], **rows)
-
-    own, seams = part(shown), part(~shown)
-    return replace(own, seams=(seams, np.flatnonzero(~shown)))
+    others = np.flatnonzero(~shown)
+    return replace(rows_of(whole, np.flatnonzero(shown)), seams=(rows_of(whole, others), others))
 
 
 def merged(run: Trajectory) -> tuple[Trajectory, np.ndarray]:
@@ -87,15 +110,18 @@ def merged(run: Trajectory) -> tuple[Trajectory, np.ndarray]:
     return replace(run, seams=None, **rows), shown
 
 
+def rows_of(run: Trajectory, k: np.ndarray) -> Trajectory:
+    """The rows k of a run, without seams."""
+    rows: dict[str, Any] = {x: y.take(k, axis=0) if len(y := getattr(run, x)) else y for x in ROWS}
+    return replace(run, t=run.t[k], seams=None, **rows)
+
+
 def _rows(run: Trajectory, t: np.ndarray, k: np.ndarray) -> Trajectory:
     """The rows k of a run, as those at times t."""
-    arrays: dict[str, Any] = {name: getattr(run, name) for name in STATES}
-    stored = run.stored_energy
-    kept = {name: array[k] if len(array) else array for name, array in arrays.items()}
-    if stored is not None:  # of a file: its model, if it is there, computes them anew
-        stored = None if run.source is not None else stored[k]
+    # of a file: its model, if it is there, computes energies anew
+    stored = None if run.stored_energy is None or run.source is not None else run.stored_energy[k]
     lost: dict[str, Any] = {"multiplier_names": (), "multiplier_values": np.zeros((0, 0))}  # they are found anew
-    return replace(run, t=np.array(t), stored_energy=stored, seams=None, **kept, **lost)
+    return replace(rows_of(run, k), t=np.array(t), stored_energy=stored, **lost)
 
 
 def _between(run: Trajectory, k: np.ndarray, x: np.ndarray) -> dict[str, np.ndarray]:

@@ -178,8 +178,43 @@ def label(name: str, unit: str) -> str:
     return shown_as(f"{name} [{unit}]" if unit else name)
 
 
-def columns(run: Trajectory, what: tuple[Any, ...], ax: Any, x: Any = None, events: Any = False) -> Any:
-    """Columns by name, or expressions, against time or against another one; one panel for each unit."""
+def plot(run: Trajectory, *what: Any, x: Any = None, ax: Any = None, events: Any = False) -> Any:
+    """Plot columns by name ("q1", "q1.dot") or expressions; all unknowns that move when none is named.
+
+    Unknowns that stay zero, but for rounding, are left out unless they are named.
+
+    Parameters
+    ----------
+    *what : str or SymPy expressions
+        Names of columns, or expressions. Inputs and locks are drawn constant between events.
+    x : str or SymPy expression, optional
+        The quantity on the horizontal axis; time if left out. `run.plot("q1.dot", x="q1")` is a phase portrait,
+        with a dot where it begins.
+    ax : matplotlib axes, or a sequence of axes, optional
+        Where to draw: everything into one, or one for each unit. A new figure if left out.
+    events : bool or list of str
+        Mark what happened during the run (`run.events`): all events, or those with the given names.
+
+    Returns
+    -------
+    matplotlib axes, or `easydyn.result.plots.Panels`
+        Single axes if everything drawn has one unit; otherwise one panel for each unit: a tuple of axes that share
+        x, with a `.figure`. More than six curves of one unit have several panels. The method does not show the
+        figure.
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        A list of names, other numbers of axes, or events that did not happen.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> run = examples.hydraulic_jack().simulate(0.001)
+    >>> panels = run.plot("x", "p1", "p2")
+    >>> [ax.get_ylabel() for ax in panels]
+    ['x [m]', 'p1, p2 [Pa]']
+    """
     import matplotlib
 
     curves = _curves(run, what)
@@ -212,8 +247,12 @@ def columns(run: Trajectory, what: tuple[Any, ...], ax: Any, x: Any = None, even
     return _finish(drawn, run, label(across.name, across.unit))
 
 
-def energy(run: Trajectory, ax: Any, balance: bool = False) -> Any:
-    """Kinetic, potential, total energy and work; in a panel of its own the change of the balance."""
+def plot_energy(run: Trajectory, ax: Any = None, *, balance: bool = False) -> Any:
+    """Plot kinetic, potential and total energy, and the work of other efforts, into `ax` or a new figure.
+
+    With `balance`, a second panel shows the change of total - work since the start, which is the error of the
+    integration. Returns the axes, or the two panels.
+    """
     balance = flag(balance, "balance")
     found = run.energy
     drawn = panels(ax, 2 if balance else 1)
@@ -229,8 +268,8 @@ def energy(run: Trajectory, ax: Any, balance: bool = False) -> Any:
     return _finish(drawn, run, "t [s]")
 
 
-def steps(run: Trajectory, ax: Any) -> Any:
-    """Length of the steps."""
+def plot_steps(run: Trajectory, ax: Any = None) -> Any:
+    """Plot the length of the steps against time (the paper's figure 7), into `ax` or a new figure; returns it."""
     ax = axes(ax)
     ax.step(run.steps.t, run.steps.h, where="pre")
     ax.set_yscale("log")
@@ -238,8 +277,15 @@ def steps(run: Trajectory, ax: Any) -> Any:
     return _finish([ax], run, "t [s]")
 
 
-def spectra(run: Trajectory, what: tuple[Any, ...], ax: Any, window: Any, begin: Any, logarithmic: bool) -> Any:
-    """Amplitudes over frequencies; one panel for each unit."""
+def plot_spectrum(
+    run: Trajectory, *what: Any, ax: Any = None, window: str = "hann", begin: float | None = None,
+    logarithmic: bool = False,
+) -> Any:  # fmt: skip
+    """Plot the `spectrum` of columns or expressions, `what`; of all unknowns when none is named.
+
+    `window` and `begin` (s) are as in `spectrum`, `ax` as in `plot`; `logarithmic` amplitudes show small peaks.
+    Returns axes as `plot` does.
+    """
     logarithmic = flag(logarithmic, "logarithmic")
     curves = _curves(run, what)
     found = {id(c): spectrum_of(run.t, c.values, window, begin) for c in curves}

@@ -148,10 +148,6 @@ class Balances:
             return np.broadcast_to(np.eye(3), (len(self.run), 3, 3))
         return self.run.frames(name)[:, :3, :3]
 
-    def place(self, name: str, at: Any) -> np.ndarray:
-        """Ground position (N, 3) of a point in body axes."""
-        return placed(self.run, name, at)
-
     def exerted(self, P: np.ndarray, by: str, on: Sequence[str], body: str) -> Reaction:
         """What the efforts between a body and others exert on the others: the opposite of their load on the body.
 
@@ -184,14 +180,65 @@ def placed(run: Any, body: Any, at: Any) -> np.ndarray:
 
 
 def reaction(
-    run: Any, source: Any, body: Any, reference: Any, *, at: Any, frame: Any, carrying: Any, efforts: bool
-) -> Reaction:
-    """Force and moment across a cut that parts the mechanism; documented at `Trajectory.reaction`."""
+    run: Any, body: Any, reference: Any = None, *, at: Any = (0, 0, 0), frame: Any = "ground", carrying: Any = None,
+    efforts: bool = True, minimum_norm: bool = False,
+) -> Reaction:  # fmt: skip
+    """Force and moment that `reference` exerts on `body`, and on all that it carries, along the run.
+
+    The force is the sum of m a - R over the bodies beyond the cut, and the moment is the sum of their moments
+    (docs/reactions.md). For a closure, the result is what its first frame exerts on the second, about the origin of
+    the second. Components that rigid bodies do not determine are nan.
+
+    Parameters
+    ----------
+    body, reference : Body or str
+        The two bodies between which the cut goes; the ground counts as a body. For a closure, give one argument
+        only: what `model.close` returned, or its name.
+    at : 3 scalars (m), optional
+        Point about which the moment is taken, in the axes of `body` from its frame's origin (the origin if left
+        out): numbers or expressions of the model.
+    frame : Body or str, optional
+        The body in whose axes the components are given; the ground if left out.
+    carrying : list of Body or str, optional
+        The bodies beyond the cut, `body` among them; found from the motion if left out.
+    efforts : bool
+        True: the total load, with the efforts of the model (motors, springs) that act between `reference` and the
+        bodies beyond the cut. False: the load of the bearing alone.
+    minimum_norm : bool
+        For a closure: where the motion does not determine the load, return the smallest load with the same effect.
+
+    Returns
+    -------
+    Reaction
+        `force` (N, 3) in N, `moment` (N, 3) in N m.
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        What is no body of the model, or two that are the same.
+    ModelError
+        When the motion does not say which bodies are beyond the cut.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> run = examples.double_pendulum().simulate(1, save_every=0.5)
+    >>> force, moment = run.reaction("upper arm", "ground", at=(0, 0.6, 0))
+    >>> force.round(2)[0]
+    array([ 0.52, 14.07,  0.  ])
+    >>> bool(abs(moment).max() < 1e-4)  # a hinge without friction, within the accuracy of the run
+    True
+    """
+    source = run._source("run.reaction")
+    if reference is None and isinstance(body, str):
+        body = next((c for c in source.mechanism.constraints if c.name == body), body)
+    if hasattr(body, "labels"):
+        return closure_reaction(run, source, body, frame=frame, minimum_norm=minimum_norm)
     flag(efforts, "efforts")
     found = Balances(run, source)
     body, reference = found.name(body, "the body of a reaction"), found.name(reference, "the reference of a reaction")
     axes = found.axes(found.name(frame, "the frame of a reaction"))
-    P = found.place(body, at)
+    P = placed(run, body, at)
     if body == reference:
         raise InputError(f"the body and the reference of a reaction are both '{body}': expected two bodies.")
     if carrying is None:
@@ -213,8 +260,19 @@ def reaction(
     return Reaction(*(sign * np.einsum("nij,ni->nj", axes, u) for u in (force, moment)))
 
 
+def multipliers(run: Any, constraint: Any, *, minimum_norm: bool = False) -> np.ndarray:
+    """Lagrange multipliers of a `constraint` (or of its name) along a run (N, rows): one for each of `labels`.
+
+    The units are N for forces and N m for moments. Values that the motion does not determine are nan;
+    `minimum_norm` asks for the smallest values with the same effect instead. Raises UnknownNameError when the model
+    has no such constraint.
+    """
+    least = flag(minimum_norm, "minimum_norm")
+    return np.asarray(run._source("run.multipliers").loads(run, constraint, minimum_norm=least)[0])
+
+
 def closure_reaction(run: Any, source: Any, closure: Any, *, frame: Any, minimum_norm: bool) -> Reaction:
-    """The load that a closure transmits from its first frame to its second; documented at `Trajectory.reaction`."""
+    """The load that a closure transmits from its first frame to its second."""
     if not getattr(closure, "joined", False):
         raise InputError(
             f"{closure!r} joins no two frames, so that it has no reaction: run.multipliers(...) is its generalised "
@@ -381,8 +439,39 @@ class _Placed(NamedTuple):
     axes: np.ndarray
 
 
-def reactions(run: Any, source: Any, cuts: Sequence[Any], *, efforts: bool) -> list[Reaction]:
-    """The loads that several cuts transmit, from the balances of the bodies; documented at `Trajectory.reactions`."""
+def reactions(run: Any, *cuts: Any, efforts: bool = True) -> list[Reaction]:
+    """Forces and moments that several cuts transmit, also in closed loops, from the balances of the bodies.
+
+    Parameters
+    ----------
+    *cuts : Cut
+        One for each joint of the bodies in question, with the components that it can transmit. The balance of the
+        first body of each cut is used, so give all joints of this body.
+    efforts : bool
+        As in `reaction`.
+
+    Returns
+    -------
+    list of Reaction
+        What the reference exerts on the body, in the order of the cuts: `force` (N, 3) and `moment` (N, 3) about
+        the point of each cut, in the axes of its frame.
+
+    Raises
+    ------
+    ModelError
+        When the balances do not determine some component, or cannot be met.
+
+    Example
+    -------
+    >>> from easydyn import Cut, examples
+    >>> run = examples.slider_crank().simulate(1, save_every=0.5)
+    >>> crank_pin = Cut("rod", "crank", "Fx Fy", at=(-1, 0, 0))
+    >>> slider_pin, guide = Cut("slider", "rod", "Fx Fy"), Cut("slider", "ground", "Fy Mz")
+    >>> loads = run.reactions(crank_pin, slider_pin, guide)
+    >>> loads[2].force.round(2)[0]  # the normal force of the guide
+    array([ 0.  , 61.54,  0.  ])
+    """
+    source = run._source("run.reactions")
     flag(efforts, "efforts")
     found = Balances(run, source)
     placed = list(_placed(found, cuts))
@@ -411,7 +500,7 @@ def _placed(found: Balances, cuts: Sequence[Any]) -> Iterator[_Placed]:
             raise InputError(f"a Cut separates {cut.title}: expected a body, and another one or the ground.")
         columns = range(start, start := start + len(cut.components))
         axes = found.axes(found.name(cut.frame, "the frame of a Cut"))
-        yield _Placed(cut, body, reference, columns, found.place(body, cut.at), axes)
+        yield _Placed(cut, body, reference, columns, placed(found.run, body, cut.at), axes)
 
 
 def _solved(found: Balances, cuts: list[_Placed], bodies: list[str]) -> np.ndarray:

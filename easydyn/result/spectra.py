@@ -52,8 +52,41 @@ class Spectrum:
         return float(self.frequency[k]), float(self.amplitude[k])
 
 
+def spectrum(run: Any, what: Any, *, window: str = "hann", begin: float | None = None) -> Spectrum:
+    """Amplitudes over frequencies of a column or of an expression.
+
+    Parameters
+    ----------
+    what : str or SymPy expression
+        The column by name, or the expression, in its own unit.
+    window : {"hann", "flattop", "rectangular"}
+        "hann" separates close frequencies. "flattop" gives amplitudes within 0.2 %, wherever a frequency lies
+        between two lines. "rectangular" is for a whole number of periods.
+    begin : float (s), optional
+        Leave out everything before this time, such as an initial transient.
+
+    Returns
+    -------
+    Spectrum
+        `frequency` (Hz), `amplitude` in the unit of the column.
+
+    Example
+    -------
+    >>> import numpy as np
+    >>> from easydyn import Model
+    >>> model = Model("oscillator")
+    >>> x, = model.coordinates("x", initial=2)
+    >>> model.equation(x.ddot + (2*np.pi*5)**2*x)
+    >>> spectrum = model.simulate(10, save_every=0.01, tolerance=1e-8).spectrum("x", window="flattop")
+    >>> frequency, amplitude = spectrum.peak
+    >>> print(f"{amplitude:.2f} m at {frequency:.2f} Hz")
+    2.00 m at 5.00 Hz
+    """
+    return spectrum_of(run.t, run._column(what), window, begin)
+
+
 def spectrum_of(t: np.ndarray, values: np.ndarray, window: Any = "hann", begin: Any = None) -> Spectrum:
-    """The spectrum of a signal given at increasing times t (N,); documented at `Trajectory.spectrum`."""
+    """The spectrum of a signal given at increasing times t (N,); as `spectrum` has it."""
     if not isinstance(window, str) or window not in WINDOWS:
         raise InputError(f"window={window!r}: expected one of {', '.join(WINDOWS)}.")
     if begin is not None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 from easydyn.errors import InputError
 from easydyn.files import package, path_to, written
 from easydyn.inputs import shown
-from easydyn.result.trajectory_files import table
+from easydyn.result.trajectory_files import table, write_table
 
 LONGEST = 63  # of a name in MATLAB
 # of MATLAB; those of Python as well, in which such files are read, too
@@ -24,8 +24,48 @@ RESERVED = {*keyword.kwlist, "case", "catch", "end", "function", "otherwise", "p
 DERIVATIVES = {"": "", "dot": "rate of ", "ddot": "acceleration of "}
 
 
-def frame(run: Any, also: Mapping[str, Any]) -> Any:
-    """A pandas DataFrame indexed by t; its `attrs` describe the columns."""
+def to_csv(run: Any, path: Any, /, **also: Any) -> Path:
+    """Write columns of text: t, each unknown with its derivatives, inputs and outputs, then the columns of `also`.
+
+    Parameters
+    ----------
+    path : str or Path
+        A name that ends in .res gives columns of equal width, separated by blanks. The line of names above them
+        begins with #, so `numpy.loadtxt` and plotting programs skip it. Any other name gives columns separated by
+        commas.
+    also : expressions, or arrays (N,) or (N, k)
+        Further columns by name, such as `height=arm.T.e.y` or `energy=run.energy.total`; a vector `speed` is
+        written as speed.x, speed.y, speed.z.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    FileError, InputError
+        The file cannot be written; a name occurs twice; an array has another length.
+
+    Example
+    -------
+    >>> import numpy as np
+    >>> from easydyn import examples
+    >>> pendulum = examples.double_pendulum()
+    >>> run = pendulum.simulate(1, save_every=0.25)
+    >>> path = run.to_csv("pendulum.res", height=pendulum["lower arm"].T.e.y)
+    >>> table = np.loadtxt(path)
+    >>> table.shape, bool((table[:, 1] == run["q1"]).all())
+    ((5, 8), True)
+    """
+    return write_table(path, *table(run, also))
+
+
+def to_pandas(run: Any, **also: Any) -> Any:
+    """The columns of `to_csv`, with `also` (N,) or (N, k) beside them, as a pandas DataFrame indexed by t.
+
+    Its `attrs` hold units, parameters and the title. Raises MissingDependencyError if pandas is not installed.
+    """
     pandas = package("pandas", "to_pandas", '"easydyn[pandas]"')
     heading, columns = table(run, also)
     found = pandas.DataFrame(columns[:, 1:], columns=heading[1:], index=pandas.Index(run.t, name="t"))
@@ -42,18 +82,42 @@ def about(run: Any, heading: Iterable[str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def write_parquet(run: Any, path: Any, also: Mapping[str, Any]) -> Path:
-    """Columns in Parquet, t among them as the index, with `about` in the file's metadata."""
+def to_parquet(run: Any, path: Any, /, **also: Any) -> Path:
+    """Write the table of `to_pandas`, with `also` (N,) or (N, k), to a file of Parquet at `path`; returns the path.
+
+    `pandas.read_parquet` reads it, with its `attrs`. Raises MissingDependencyError where pandas or pyarrow is not
+    installed, FileError when the file cannot be written.
+    """
     path = path_to(path, '"run.parquet"')
     package("pyarrow", "to_parquet", '"easydyn[tables]"')
-    found = frame(run, also)
+    found = to_pandas(run, **also)
     with written(path) as file:
         found.to_parquet(file, engine="pyarrow")
     return path
 
 
-def dataset(run: Any, also: Mapping[str, Any]) -> Any:
-    """An xarray Dataset over t: a variable for each column, with its unit; parameters are coordinates."""
+def to_xarray(run: Any, **also: Any) -> Any:
+    """The run as an xarray Dataset over t: a variable for each column of `to_csv`, with its name and its unit.
+
+    Parameters
+    ----------
+    also : expressions, or arrays (N,) or (N, k)
+        Further variables by name, as in `to_csv`.
+
+    Returns
+    -------
+    xarray.Dataset
+        `units` and `long_name` stand in the `attrs` of each variable, parameters are coordinates of no dimension,
+        title, status and message are in the `attrs` of the whole. Runs of one model can be joined by
+        `xarray.concat`.
+
+    Raises
+    ------
+    MissingDependencyError
+        xarray is not installed.
+    InputError
+        A name occurs twice; an array has another length.
+    """
     xarray = package("xarray", "to_xarray", '"easydyn[tables]"')
     heading, columns = table(run, also)
     variables = {}
@@ -71,8 +135,28 @@ def dataset(run: Any, also: Mapping[str, Any]) -> Any:
     return xarray.Dataset(variables, coords={"t": time, **parameters}, attrs=whole)
 
 
-def write_mat(run: Any, path: Any, also: Mapping[str, Any]) -> Path:
-    """Write columns to a MATLAB file (format 5): names that MATLAB allows, arrays, units, parameters."""
+def to_mat(run: Any, path: Any, /, **also: Any) -> Path:
+    """Write the run to a file that MATLAB and Octave load.
+
+    Parameters
+    ----------
+    path : str or Path
+        A name that ends in .mat.
+    also : expressions, or arrays (N,) or (N, k)
+        Further columns by name, as in `to_csv`.
+
+    Returns
+    -------
+    Path
+        The file. It holds each column under its name with `_` in place of what MATLAB does not allow (`q1_dot`),
+        the matrices q, qd and qdd (N, n), the cells `names` (of their columns) and `columns`, and the structures
+        `units` and `parameters`.
+
+    Raises
+    ------
+    FileError, InputError
+        The file cannot be written; a name twice; arrays of another length.
+    """
     path = path_to(path, '"run.mat"', (".mat",))
     from scipy.io import savemat
 
@@ -92,8 +176,35 @@ def write_mat(run: Any, path: Any, also: Mapping[str, Any]) -> Path:
     return path
 
 
-def write_tracker(run: Any, path: Any, points: Mapping[str, Any]) -> Path:
-    """Write points of a run as the text of an external model of Tracker: a name, `t xA yA`, and numbers by tabs."""
+def to_tracker(run: Any, path: Any, /, **points: Any) -> Path:
+    """Write points of the run for Tracker, which draws them over its film: `Tracks > New > External Model`.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file of text.
+    points : vectors, or arrays (N, 2) or (N, 3)
+        Points (m) by name, in the x-y plane of the film, such as `A=arm.T.e`. Tracker joins them by lines.
+
+    Returns
+    -------
+    Path
+        The file, which `lab.read` reads, too.
+
+    Raises
+    ------
+    FileError, InputError
+        The file cannot be written; no points; what is no point.
+
+    Example
+    -------
+    >>> from easydyn import examples, lab
+    >>> pendulum = examples.double_pendulum()
+    >>> run = pendulum.simulate(1, save_every=0.25)
+    >>> path = run.to_tracker("pendulum.txt", A=pendulum["lower arm"].T.e)
+    >>> list(lab.read(path).tracks)
+    ['A']
+    """
     path = path_to(path, '"model.txt"')
     if not points:
         raise InputError("to_tracker got no points: expected some by name, such as A=arm.T.e.")

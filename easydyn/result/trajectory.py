@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from easydyn.arguments import Thing, answers
+from easydyn.arguments import Thing, answers, asked
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import among
 from easydyn.mechanics.signals import (
@@ -24,19 +24,24 @@ from easydyn.mechanics.signals import (
     unknowns,
 )
 from easydyn.mechanics.symbols import LockingForce
-from easydyn.result import attitudes, tables
+from easydyn.result import attitudes
 from easydyn.result import trajectory_files as files
-from easydyn.result.instants import ROWS, at_instants
-from easydyn.result.loads import Loads
+from easydyn.result.instants import ROWS, STATES, rows_of
 from easydyn.result.outcome import Energy
 from easydyn.result.source import Source
-from easydyn.result.spectra import Spectrum, spectrum_of
 from easydyn.sim.motion import Happening, Motion, Statistics, Steps
+
+if TYPE_CHECKING:
+    from easydyn import visu
+    from easydyn.result import instants, plots, spectra, tables
+    from easydyn.result import reactions as loads
+
+LISTS, TOLD = ("names", "held_names", "followed"), ("status", "message", "units", "title")  # of a file, beside arrays
 
 
 @answers
 @dataclass(eq=False)
-class Trajectory(Thing, Loads, Motion):
+class Trajectory(Thing, Motion):
     """A motion: N saved instants of n unknowns; `run["q1"]` is a column, by name.
 
     Attributes
@@ -97,6 +102,26 @@ class Trajectory(Thing, Loads, Motion):
     seams: Any = field(default=None, repr=False)
 
     _INSTEAD = "a result is what was computed. Change a copy of its arrays, such as run[\"q1\"].copy()."
+
+    animate = visu.animate if TYPE_CHECKING else asked("easydyn.visu:animate")
+    angles = attitudes.angles if TYPE_CHECKING else asked("easydyn.result.attitudes:angles")
+    quaternion = attitudes.quaternion if TYPE_CHECKING else asked("easydyn.result.attitudes:quaternion")
+    rotation_vector = attitudes.rotation_vector if TYPE_CHECKING else asked("easydyn.result.attitudes:rotation_vector")
+    at = instants.at if TYPE_CHECKING else asked("easydyn.result.instants:at")
+    multipliers = loads.multipliers if TYPE_CHECKING else asked("easydyn.result.reactions:multipliers")
+    reaction = loads.reaction if TYPE_CHECKING else asked("easydyn.result.reactions:reaction")
+    reactions = loads.reactions if TYPE_CHECKING else asked("easydyn.result.reactions:reactions")
+    plot = plots.plot if TYPE_CHECKING else asked("easydyn.result.plots:plot")
+    plot_energy = plots.plot_energy if TYPE_CHECKING else asked("easydyn.result.plots:plot_energy")
+    plot_spectrum = plots.plot_spectrum if TYPE_CHECKING else asked("easydyn.result.plots:plot_spectrum")
+    plot_steps = plots.plot_steps if TYPE_CHECKING else asked("easydyn.result.plots:plot_steps")
+    spectrum = spectra.spectrum if TYPE_CHECKING else asked("easydyn.result.spectra:spectrum")
+    to_csv = tables.to_csv if TYPE_CHECKING else asked("easydyn.result.tables:to_csv")
+    to_mat = tables.to_mat if TYPE_CHECKING else asked("easydyn.result.tables:to_mat")
+    to_pandas = tables.to_pandas if TYPE_CHECKING else asked("easydyn.result.tables:to_pandas")
+    to_parquet = tables.to_parquet if TYPE_CHECKING else asked("easydyn.result.tables:to_parquet")
+    to_tracker = tables.to_tracker if TYPE_CHECKING else asked("easydyn.result.tables:to_tracker")
+    to_xarray = tables.to_xarray if TYPE_CHECKING else asked("easydyn.result.tables:to_xarray")
 
     def __post_init__(self) -> None:
         for array in (self.t, self.q, self.qd, self.qdd, self.integrals, self.held, self.multiplier_values):
@@ -248,97 +273,6 @@ class Trajectory(Thing, Loads, Motion):
         q, qd = attitudes.at_start(self, self.q, self.qd, self.held)
         return source.frames(self.t, q, qd)[:, known.index(name)]
 
-    def quaternion(self, name: Any) -> np.ndarray:
-        """Unit quaternions (N, 4), scalar first, of a body along the run, each near the one before it.
-
-        Parameters
-        ----------
-        name : str or Body
-            A body, for its attitude relative to the ground; or the name of a spherical joint, for the attitude of the
-            frame after the joint relative to the frame before it.
-
-        Returns
-        -------
-        array (N, 4)
-            The quaternions; the scalar of the first one is not negative.
-
-        Raises
-        ------
-        UnknownNameError
-            There is no such body, and no such joint.
-
-        Example
-        -------
-        >>> from easydyn import Model
-        >>> model = Model("top")
-        >>> top = model.free_body("top", mass=1, inertia=(1, 1, 2), angular_velocity=(0, 0, 3.14159265358979))
-        >>> run = model.simulate(1, method="dop853")
-        >>> abs(run.quaternion("top")[-1]).round(6)  # half a turn about z
-        array([0., 0., 0., 1.])
-        """
-        return attitudes.quaternion(self, name)
-
-    def rotation_vector(self, name: Any) -> np.ndarray:
-        """Axis times angle (rad) of the rotation of a body along the run: (N, 3), at most pi long.
-
-        Parameters
-        ----------
-        name : str or Body
-            As of `quaternion`.
-
-        Returns
-        -------
-        array (N, 3)
-            Components in the ground's axes, or for a joint in the axes before it (equal to those in the axes after it).
-            The vector reverses its direction where the angle passes through pi.
-
-        Raises
-        ------
-        UnknownNameError
-            There is no such body, and no such joint.
-
-        Example
-        -------
-        >>> from easydyn import Model
-        >>> model = Model("top")
-        >>> top = model.free_body("top", mass=1, inertia=(1, 1, 2), angular_velocity=(0, 0, 0.5))
-        >>> run = model.simulate(1, method="dop853")
-        >>> abs(run.rotation_vector(top)[-1]).round(6)
-        array([0. , 0. , 0.5])
-        """
-        return attitudes.rotation_vector(self, name)
-
-    def angles(self, name: Any, order: str) -> np.ndarray:
-        """Three angles (rad) of the rotation of a body along the run, R = R_i(a) R_j(b) R_k(c): (N, 3), without jumps.
-
-        Parameters
-        ----------
-        name : str or Body
-            As of `quaternion`.
-        order : str
-            The axes "ijk": "zyx", "zxz", ..., as of `rotation_sequence`.
-
-        Returns
-        -------
-        array (N, 3)
-            Angles go on beyond a full turn. Where the sequence is singular, the last angle is zero.
-
-        Raises
-        ------
-        InputError, UnknownNameError
-            The order is not valid; there is no such body, and no such joint.
-
-        Example
-        -------
-        >>> from easydyn import Model
-        >>> model = Model("top")
-        >>> top = model.free_body("top", mass=1, inertia=(1, 1, 2), angular_velocity=(0, 0, 10))
-        >>> run = model.simulate(1, method="dop853")
-        >>> run.angles(top, "xyz")[-1, 2].round(6)
-        np.float64(10.0)
-        """
-        return attitudes.angles(self, name, order)
-
     @cached_property
     def energy(self) -> Energy:
         """Kinetic, potential and total energy, and the work of all other efforts (J); ModelError without bodies."""
@@ -385,136 +319,7 @@ class Trajectory(Thing, Loads, Motion):
         supplied = source.supplied(self, effort)
         return (supplied - supplied[:1]) - (potential - potential[:1])
 
-    def at(self, times: Any) -> Trajectory:
-        """The motion at other instants of the run: a complete Trajectory of these instants.
-
-        Between two saved instants, coordinates are polynomials of degree five, from q, qd and qdd at both; states are
-        polynomials of degree three. Where something happens in between (an event, a jump in time, a sample of a
-        controller), the run has kept the states just before and just after it, and the polynomials end there.
-        `simulate(save_at=...)` is more exact where few instants were saved.
-
-        Parameters
-        ----------
-        times : float or sequence of float
-            Instants (s) within the run, in any order.
-
-        Returns
-        -------
-        Trajectory
-            The motion at these instants: at an event, which has two values, the later one; at a jump in time and at a
-            sample of a controller, as in saved instants, the inputs and accelerations just before it.
-
-        Raises
-        ------
-        InputError
-            `times` is not a list of times, or lies outside of the run.
-
-        Example
-        -------
-        >>> from easydyn import examples
-        >>> run = examples.double_pendulum().simulate(2)
-        >>> run.at([0.5, 1.5])["q1"].shape, float(run.at(1.25).t[0])
-        ((2,), 1.25)
-        """
-        return at_instants(self, times)
-
     # -- pictures -------------------------------------------------------------------------------------------------
-
-    def plot(self, *what: Any, x: Any = None, ax: Any = None, events: Any = False) -> Any:
-        """Plot columns by name ("q1", "q1.dot") or expressions; all unknowns that move when none is named.
-
-        Unknowns that stay zero, but for rounding, are left out unless they are named.
-
-        Parameters
-        ----------
-        *what : str or SymPy expressions
-            Names of columns, or expressions. Inputs and locks are drawn constant between events.
-        x : str or SymPy expression, optional
-            The quantity on the horizontal axis; time if left out. `run.plot("q1.dot", x="q1")` is a phase portrait,
-            with a dot where it begins.
-        ax : matplotlib axes, or a sequence of axes, optional
-            Where to draw: everything into one, or one for each unit. A new figure if left out.
-        events : bool or list of str
-            Mark what happened during the run (`run.events`): all events, or those with the given names.
-
-        Returns
-        -------
-        matplotlib axes, or `easydyn.result.plots.Panels`
-            Single axes if everything drawn has one unit; otherwise one panel for each unit: a tuple of axes that share
-            x, with a `.figure`. More than six curves of one unit have several panels. The method does not show the
-            figure.
-
-        Example
-        -------
-        >>> from easydyn import examples
-        >>> run = examples.hydraulic_jack().simulate(0.001)
-        >>> panels = run.plot("x", "p1", "p2")
-        >>> [ax.get_ylabel() for ax in panels]
-        ['x [m]', 'p1, p2 [Pa]']
-        """
-        from easydyn.result import plots
-
-        return plots.columns(self, what, ax, x, events)
-
-    def plot_energy(self, ax: Any = None, *, balance: bool = False) -> Any:
-        """Plot kinetic, potential and total energy, and the work of other efforts, into `ax` or a new figure.
-
-        With `balance`, a second panel shows the change of total - work since the start, which is the error of the
-        integration. Returns the axes, or the two panels.
-        """
-        from easydyn.result import plots
-
-        return plots.energy(self, ax, balance)
-
-    def plot_steps(self, ax: Any = None) -> Any:
-        """Plot the length of the steps against time (the paper's figure 7), into `ax` or a new figure; returns it."""
-        from easydyn.result import plots
-
-        return plots.steps(self, ax)
-
-    def spectrum(self, what: Any, *, window: str = "hann", begin: float | None = None) -> Spectrum:
-        """Amplitudes over frequencies of a column or of an expression.
-
-        Parameters
-        ----------
-        what : str or SymPy expression
-            The column by name, or the expression, in its own unit.
-        window : {"hann", "flattop", "rectangular"}
-            "hann" separates close frequencies. "flattop" gives amplitudes within 0.2 %, wherever a frequency lies
-            between two lines. "rectangular" is for a whole number of periods.
-        begin : float (s), optional
-            Leave out everything before this time, such as an initial transient.
-
-        Returns
-        -------
-        Spectrum
-            `frequency` (Hz), `amplitude` in the unit of the column.
-
-        Example
-        -------
-        >>> import numpy as np
-        >>> from easydyn import Model
-        >>> model = Model("oscillator")
-        >>> x, = model.coordinates("x", initial=2)
-        >>> model.equation(x.ddot + (2*np.pi*5)**2*x)
-        >>> spectrum = model.simulate(10, save_every=0.01, tolerance=1e-8).spectrum("x", window="flattop")
-        >>> frequency, amplitude = spectrum.peak
-        >>> print(f"{amplitude:.2f} m at {frequency:.2f} Hz")
-        2.00 m at 5.00 Hz
-        """
-        return spectrum_of(self.t, self._column(what), window, begin)
-
-    def plot_spectrum(
-        self, *what: Any, ax: Any = None, window: str = "hann", begin: float | None = None, logarithmic: bool = False
-    ) -> Any:
-        """Plot the `spectrum` of columns or expressions, `what`; of all unknowns when none is named.
-
-        `window` and `begin` (s) are as in `spectrum`, `ax` as in `plot`; `logarithmic` amplitudes show small peaks.
-        Returns axes as `plot` does.
-        """
-        from easydyn.result import plots
-
-        return plots.spectra(self, what, ax, window, begin, logarithmic)
 
     def _column(self, what: Any) -> np.ndarray:
         """A column, or one expression along the run."""
@@ -524,18 +329,6 @@ class Trajectory(Thing, Loads, Motion):
         if values.ndim != 1:
             raise InputError(f"{what} has {values.shape[1]} components: expected one, such as body.v[0].")
         return values
-
-    def animate(self, **options: Any) -> Any:
-        """The run as an animation: it plays in a notebook; `.save("run.html")`, ".gif" or ".mp4" writes it.
-
-        The `options` are those of `easydyn.visu.animate`: frames_per_second or every (s), trace (bodies or pairs (body,
-        point) whose paths are drawn), plots (names of columns), follow (a body), colour (of what bends), scene, speed
-        (1 is real time), backend ("html" or "matplotlib"):
-        `run.animate(trace=[("lower arm", (0, -0.55, 0))]).save("pendulum.html")`.
-        """
-        from easydyn import visu
-
-        return visu.animate(self, **options)
 
     def overlay(self, film: Any, camera: Any, *, points: Any = None, trace: Any = 0.5, frame: Any = None) -> Any:
         """The motion over a `film`, as a `camera` sees it (a `lab.Camera`): `.save("swing.html")`, .mp4, .gif or .png.
@@ -551,21 +344,10 @@ class Trajectory(Thing, Loads, Motion):
 
     def save(self, path: Any) -> Path:
         """Write the run to a .npz file at `path` (arrays and text only); `Trajectory.load` reads it."""
-        about = {
-            "names": self.names,
-            "first_order": self.first_order.tolist(),
-            "stats": asdict(self.stats),
-            "status": self.status,
-            "message": self.message,
-            "units": self.units,
-            "title": self.title,
-            "parameters": self.parameters,
-            "held_names": self.held_names,
-            "followed": self.followed,
-            "events": [asdict(event) for event in self.events],
-        }
-        arrays: dict[str, Any] = {"t": self.t, "q": self.q, "qd": self.qd, "qdd": self.qdd, "integrals": self.integrals}
-        arrays["held"] = self.held
+        about = {name: getattr(self, name) for name in (*LISTS, *TOLD, "parameters")}
+        about |= {"first_order": self.first_order.tolist(), "stats": asdict(self.stats)}
+        about["events"] = [asdict(event) for event in self.events]
+        arrays: dict[str, Any] = {x: getattr(self, x) for x in ("t", *STATES)}
         if self.multiplier_names:
             about["multiplier_names"], arrays["multipliers"] = self.multiplier_names, self.multiplier_values
         arrays |= {"steps": np.array([self.steps.t, self.steps.h, self.steps.error])}
@@ -589,22 +371,15 @@ class Trajectory(Thing, Loads, Motion):
 
         def built(about: dict[str, Any], arrays: dict[str, Any]) -> Trajectory:
             run = cls(
-                **{name: arrays[name] for name in ("t", "q", "qd", "qdd", "integrals")},
-                names=tuple(about["names"]),
+                **{name: arrays[name] for name in ("t", *STATES) if name in arrays},
+                **{name: tuple(about.get(name, ())) for name in (*LISTS, "multiplier_names")},
+                **{name: about[name] for name in TOLD},
                 first_order=np.array(about["first_order"], dtype=bool),
                 steps=Steps(*arrays["steps"]),
                 stats=Statistics(**about["stats"]),
-                status=about["status"],
-                message=about["message"],
-                units=about["units"],
-                title=about["title"],
                 stored_energy=arrays.get("energy"),
                 parameters={name: float(value) for name, value in about["parameters"].items()},
-                held=arrays.get("held", np.zeros((0, 0))),
-                held_names=tuple(about.get("held_names", ())),
-                followed=tuple(about.get("followed", ())),
                 events=tuple(Happening.of(entry) for entry in about.get("events", ())),
-                multiplier_names=tuple(about.get("multiplier_names", ())),
                 multiplier_values=arrays.get("multipliers", np.zeros((0, 0))),
             )
             if "seam_places" in arrays:
@@ -635,12 +410,7 @@ class Trajectory(Thing, Loads, Motion):
         if self.stored_energy is None or not self.source.mechanism.bodies:
             return
         some = sorted({0, len(self) // 2, len(self) - 1})
-        held = self.held[some] if len(self.held) else self.held
-        loads = self.multiplier_values[some] if self.multiplier_names else self.multiplier_values
-        short = replace(
-            self, t=self.t[some], q=self.q[some], qd=self.qd[some], qdd=self.qdd[some], held=held,
-            multiplier_values=loads, seams=None,
-        )  # fmt: skip
+        short = rows_of(self, np.array(some))
         there = self.stored_energy[some]
         largest = np.abs(self.stored_energy[np.isfinite(self.stored_energy)]).max(initial=0.0)
         for k, now in enumerate(self.source.energies_along(short)):
@@ -676,136 +446,6 @@ class Trajectory(Thing, Loads, Motion):
             and (self.seams is None or _fit(self.seams[1], len(self.seams[0]), len(self)))
         ):
             raise ValueError("the arrays do not fit together")
-
-    def to_csv(self, path: Any, /, **also: Any) -> Path:
-        """Write columns of text: t, each unknown with its derivatives, inputs and outputs, then the columns of `also`.
-
-        Parameters
-        ----------
-        path : str or Path
-            A name that ends in .res gives columns of equal width, separated by blanks. The line of names above them
-            begins with #, so `numpy.loadtxt` and plotting programs skip it. Any other name gives columns separated by
-            commas.
-        also : expressions, or arrays (N,) or (N, k)
-            Further columns by name, such as `height=arm.T.e.y` or `energy=run.energy.total`; a vector `speed` is
-            written as speed.x, speed.y, speed.z.
-
-        Returns
-        -------
-        Path
-            The file.
-
-        Raises
-        ------
-        FileError, InputError
-            The file cannot be written; a name occurs twice; an array has another length.
-
-        Example
-        -------
-        >>> import numpy as np
-        >>> from easydyn import examples
-        >>> pendulum = examples.double_pendulum()
-        >>> run = pendulum.simulate(1, save_every=0.25)
-        >>> path = run.to_csv("pendulum.res", height=pendulum["lower arm"].T.e.y)
-        >>> table = np.loadtxt(path)
-        >>> table.shape, bool((table[:, 1] == run["q1"]).all())
-        ((5, 8), True)
-        """
-        return files.write_table(path, *files.table(self, also))
-
-    def to_pandas(self, **also: Any) -> Any:
-        """The columns of `to_csv`, with `also` (N,) or (N, k) beside them, as a pandas DataFrame indexed by t.
-
-        Its `attrs` hold units, parameters and the title. Raises MissingDependencyError if pandas is not installed.
-        """
-        return tables.frame(self, also)
-
-    def to_parquet(self, path: Any, /, **also: Any) -> Path:
-        """Write the table of `to_pandas`, with `also` (N,) or (N, k), to a file of Parquet at `path`; returns the path.
-
-        `pandas.read_parquet` reads it, with its `attrs`. Raises MissingDependencyError where pandas or pyarrow is not
-        installed, FileError when the file cannot be written.
-        """
-        return tables.write_parquet(self, path, also)
-
-    def to_xarray(self, **also: Any) -> Any:
-        """The run as an xarray Dataset over t: a variable for each column of `to_csv`, with its name and its unit.
-
-        Parameters
-        ----------
-        also : expressions, or arrays (N,) or (N, k)
-            Further variables by name, as in `to_csv`.
-
-        Returns
-        -------
-        xarray.Dataset
-            `units` and `long_name` stand in the `attrs` of each variable, parameters are coordinates of no dimension,
-            title, status and message are in the `attrs` of the whole. Runs of one model can be joined by
-            `xarray.concat`.
-
-        Raises
-        ------
-        MissingDependencyError
-            xarray is not installed.
-        InputError
-            A name occurs twice; an array has another length.
-        """
-        return tables.dataset(self, also)
-
-    def to_mat(self, path: Any, /, **also: Any) -> Path:
-        """Write the run to a file that MATLAB and Octave load.
-
-        Parameters
-        ----------
-        path : str or Path
-            A name that ends in .mat.
-        also : expressions, or arrays (N,) or (N, k)
-            Further columns by name, as in `to_csv`.
-
-        Returns
-        -------
-        Path
-            The file. It holds each column under its name with `_` in place of what MATLAB does not allow (`q1_dot`),
-            the matrices q, qd and qdd (N, n), the cells `names` (of their columns) and `columns`, and the structures
-            `units` and `parameters`.
-
-        Raises
-        ------
-        FileError, InputError
-            The file cannot be written; a name twice; arrays of another length.
-        """
-        return tables.write_mat(self, path, also)
-
-    def to_tracker(self, path: Any, /, **points: Any) -> Path:
-        """Write points of the run for Tracker, which draws them over its film: `Tracks > New > External Model`.
-
-        Parameters
-        ----------
-        path : str or Path
-            A file of text.
-        points : vectors, or arrays (N, 2) or (N, 3)
-            Points (m) by name, in the x-y plane of the film, such as `A=arm.T.e`. Tracker joins them by lines.
-
-        Returns
-        -------
-        Path
-            The file, which `lab.read` reads, too.
-
-        Raises
-        ------
-        FileError, InputError
-            The file cannot be written; no points; what is no point.
-
-        Example
-        -------
-        >>> from easydyn import examples, lab
-        >>> pendulum = examples.double_pendulum()
-        >>> run = pendulum.simulate(1, save_every=0.25)
-        >>> path = run.to_tracker("pendulum.txt", A=pendulum["lower arm"].T.e)
-        >>> list(lab.read(path).tracks)
-        ['A']
-        """
-        return tables.write_tracker(self, path, points)
 
 
 def _fit(places: np.ndarray, count: int, others: int) -> bool:

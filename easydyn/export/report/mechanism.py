@@ -54,6 +54,6 @@ def animation_of(run: Trajectory | None) -> Any:
         return None
     duration = float(run.t[-1] - run.t[0])
     try:
-        return run.animate(plots=(), **({"every": duration / (INSTANTS - 1)} if duration > 0 else {}))
+        return run.animate(plots=(), every=duration / (INSTANTS - 1) if duration > 0 else None)
     except ModelError:  # neither bodies nor coordinates, or kinematics by hand, or it cannot be assembled
         return None
