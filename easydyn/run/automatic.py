@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.engine.graph import CONDITIONS, reachable
+from easydyn.result.by_hand import noted
 from easydyn.run.setup import Setup
 from easydyn.sim.methods import AUTO, Method, method_of
 from easydyn.sim.request import Request
@@ -73,7 +74,7 @@ def advised(run: Any, setup: Setup, request: Request) -> Any:
         return run
     if fitting(setup, request.t_start, request.t_final - request.t_start)[0] == request.method:
         return run
-    return replace(run, message=f'{run.message}; it took {run.stats.steps} steps: method="auto" would take fewer')
+    return noted(run, f'it took {run.stats.steps} steps: method="auto" would take fewer')
 
 
 def _rates(setup: Setup, t: float) -> tuple[np.ndarray, float]:

@@ -17,12 +17,13 @@ import numpy as np
 import sympy
 
 from easydyn.engine import llvm
+from easydyn.engine.kept import Kept
 from easydyn.engine.targets import functions_on
 from easydyn.errors import EasyDynError
 from easydyn.mechanics.physical import parameters_of
 from easydyn.run.automatic import fitted
 from easydyn.run.balance import ROUNDING, SHARE
-from easydyn.run.jumps import time_switches
+from easydyn.run.jumps import before, time_switches
 from easydyn.run.schedule import Jumps
 from easydyn.run.setup import Setup
 from easydyn.run.simulation import Preparation, prepare
@@ -30,7 +31,6 @@ from easydyn.sim import Stepper
 from easydyn.sim.ensemble import LANES, MOST_UNKNOWNS, Ends, Ensemble
 from easydyn.sim.functions import Evaluation
 from easydyn.sim.lanes import ALONE
-from easydyn.sim.loop import tiny
 from easydyn.sim.request import Request
 from easydyn.vec import Block
 
@@ -151,10 +151,7 @@ class Batch:
 
     def before(self, t: np.ndarray) -> np.ndarray:
         """Times (s) as they are looked at: of a jump the time just before, but at the start."""
-        for jump in self.prepared.start["jumps"]:
-            side = tiny(jump) if jump == self.request.t_start else -tiny(jump)
-            t = np.where((t <= jump) & (jump - t <= 2 * tiny(jump)), jump + side, t)
-        return t
+        return before(t, self.prepared.start["jumps"], self.request.t_start)
 
     def ready(self) -> None:
         """Derive and compile what is needed, before several threads ask for it at once."""
@@ -200,13 +197,11 @@ class Batch:
         return np.stack([x * size for x in found], axis=1) if found else np.zeros((count, 0))
 
     def _functions(self, key: Any) -> tuple[Any, Any]:
-        if key not in self._known:
-            self._known[key] = functions_on(self.setup.system.program(key), "numpy")
-        return self._known[key]  # type: ignore[no-any-return]
+        return self._known.of(key, lambda: functions_on(self.setup.system.program(key), "numpy"))
 
     @cached_property
-    def _known(self) -> dict[Any, Any]:
-        return {}
+    def _known(self) -> Kept:
+        return Kept()
 
     def _starts(self, values: Mapping[str, np.ndarray], count: int) -> tuple[np.ndarray, np.ndarray]:
         """Initial q and qd (N, n) of the runs."""

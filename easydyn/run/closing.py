@@ -25,7 +25,6 @@ from easydyn.errors import (
     NotFiniteError,
     SingularMatrixError,
     StepSizeError,
-    UnknownNameError,
 )
 from easydyn.result.trajectory import Trajectory
 from easydyn.run.jumps import before_jumps
@@ -50,6 +49,8 @@ class Closing:
         The independent equations, and the loads that are determined.
     constraints : Constraints
         The constraints in numbers.
+    whole : CompiledSystem
+        The system with all coordinates, the constraints that were declared, and their multipliers.
     left : tuple of Form
         Closed forms with dead points that the run passes: each is an event.
     note : str
@@ -59,6 +60,7 @@ class Closing:
     closed: Closed
     redundancy: Redundancy
     constraints: Constraints
+    whole: Any = field(default=None, kw_only=True)
     left: tuple[Form, ...] = field(default=(), kw_only=True)
     note: str = field(default="", kw_only=True)
 
@@ -70,10 +72,6 @@ class Closing:
         found = self.redundancy
         kept = tuple(k if found.known[k] else ~k for k in sorted({*found.kept, *found.dependent}))
         return replace(self, redundancy=replace(found, kept=kept))
-
-    def full(self, system: CompiledSystem) -> CompiledSystem:
-        """The system with all coordinates and multipliers, of the one that is integrated."""
-        return system
 
     def begin(self, system: CompiledSystem, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The initial state of the integrated system, whose last unknowns are multipliers."""
@@ -138,18 +136,13 @@ class Closing:
         return bool(values[-1] > REGULAR * values[0])
 
     def shown(self, run: Trajectory, system: CompiledSystem) -> Trajectory:
-        """A run with its multipliers beside its unknowns, not among them."""
+        """A run with its multipliers beside its unknowns, not among them; with those of constraints as declared."""
         n = len(run.names) - system.mechanism.multipliers
-        run = replace(
-            run, q=run.q[:, :n].copy(), qd=run.qd[:, :n].copy(), qdd=run.qdd[:, :n].copy(), names=run.names[:n],
-            first_order=run.first_order[:n], multiplier_names=run.names[n:], multiplier_values=run.qdd[:, n:].copy(),
+        loads = {"multiplier_names": run.names[n:], "multiplier_values": run.qdd[:, n:]} if system is self.whole else {}
+        return replace(
+            run, q=run.q[:, :n], qd=run.qd[:, :n], qdd=run.qdd[:, :n], names=run.names[:n],
+            first_order=run.first_order[:n], **loads,
         )  # fmt: skip
-        return self.with_notes(run)
-
-    def with_notes(self, run: Trajectory) -> Trajectory:
-        """The run with a line on the coordinates that were moved to assemble it, and on those that are held."""
-        said = [text for text in (str(self.closed), self.note) if text]
-        return replace(run, message="; ".join([run.message, *said])) if said else run
 
     def held(self, names: Sequence[str]) -> Closing:
         """The same with locked coordinates, and with a note if the loops then hold all the others."""
@@ -169,18 +162,12 @@ class ReducedClosing(Closing):
     ----------
     forms : Forms
         The closed forms of the dependent coordinates.
-    whole : CompiledSystem
-        The system with all coordinates and multipliers.
     safe : bool
         True when no position of the independent coordinates is near a dead point.
     """
 
     forms: Forms
-    whole: CompiledSystem
     safe: bool
-
-    def full(self, system: CompiledSystem) -> CompiledSystem:
-        return self.whole
 
     def begin(self, system: CompiledSystem, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         n, zeros = len(self.closed.q), np.zeros(system.mechanism.multipliers)
@@ -225,7 +212,7 @@ class ReducedClosing(Closing):
         parts[0][:, followers] += self._turns(system, run, solved[:, :, 0], followers)
         names = (*map(str, every.coordinates), *run.names[k : k + states])
         first = np.concatenate([np.zeros(n, dtype=bool), run.first_order[k : k + states]])
-        return self.with_notes(replace(run, q=parts[0], qd=parts[1], qdd=parts[2], names=names, first_order=first))
+        return replace(run, q=parts[0], qd=parts[1], qdd=parts[2], names=names, first_order=first)
 
     def _turns(
         self, system: CompiledSystem, run: Trajectory, angles: np.ndarray, followers: Sequence[int]
@@ -255,25 +242,6 @@ class ReducedClosing(Closing):
         return np.where(turning, 2 * np.pi * turns, 0.0)
 
 
-@dataclass(frozen=True, eq=False)
-class RegularClosing(Closing):
-    """How a run was assembled in which parallelograms have constraints of their own.
-
-    Attributes
-    ----------
-    whole : CompiledSystem
-        The system with the constraints that were declared, whose multipliers are told.
-    """
-
-    whole: CompiledSystem
-
-    def full(self, system: CompiledSystem) -> CompiledSystem:
-        return self.whole
-
-    def shown(self, run: Trajectory, system: CompiledSystem) -> Trajectory:
-        return replace(super().shown(run, system), multiplier_names=(), multiplier_values=np.zeros((0, 0)))
-
-
 def _left(limit: Limit, stepper: Any) -> DomainError:
     """The events that end a run because a constraint has lost its meaning."""
     return DomainError(
@@ -281,16 +249,6 @@ def _left(limit: Limit, stepper: Any) -> DomainError:
         "take over.",
         time=stepper.t,
     )
-
-
-def regular(
-    model: Any, closing: Closing, whole: CompiledSystem, target: str, scheme: str, given: Any, locks: Any, t: float
-) -> tuple[Closing, CompiledSystem]:  # fmt: skip
-    """The same run with parallelograms that stay parallel; unchanged if there are none."""
-    system = model.solver.regular_system(whole.parameters, target, scheme, given, locks, closing.closed, t)
-    if system is None:
-        return closing, whole
-    return RegularClosing(closing.closed, closing.redundancy, closing.constraints, whole), system
 
 
 def reduced(
@@ -304,44 +262,7 @@ def reduced(
     found = replace(found, watched=found.watched or bool(closing.redundancy.dependent))
     system = model.solver.reduced_system(whole.parameters, found, target, scheme, given, closing.closed, t)
     safe = model.solver.is_safe(system, closing.closed)
-    return ReducedClosing(closing.closed, closing.redundancy, closing.constraints, found, whole, safe), system
-
-
-def loads(source: Any, run: Trajectory, constraint: Any, *, minimum_norm: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Multipliers (N, rows) of a constraint, and the force and moment (N, 6) that they are; nan where unknown.
-
-    A load is unknown if several equations share it in a way that the motion does not determine. With `minimum_norm` it
-    is the load with the smallest sum of squares that has the same effect (forces and moments in SI units).
-    """
-    constraints = source.mechanism.constraints
-    constraint = next((c for c in constraints if isinstance(constraint, str) and c.name == constraint), constraint)
-    if not any(constraint is c for c in constraints):
-        raise UnknownNameError(
-            f"{constraint!r} is not a constraint of model '{source.mechanism.name}': expected what model.close or "
-            f"model.constraint returned, of: {', '.join(c.name for c in constraints) or 'none'}."
-        )
-    known = source.closing.redundancy.known
-    values = np.zeros((len(run), len(source.mechanism.rows)))
-    values[:, source.mechanism.carried] = source.states(run)[2][:, len(run.names) :]
-    if minimum_norm and not known.all():
-        A = source._along(run, "constraint_jacobian").reshape(*values.shape, -1)
-        values = np.array([np.linalg.pinv(a.T, rcond=1e-9) @ (a.T @ x) for a, x in zip(A, values, strict=True)])
-    first = sum(len(c.labels) for c in constraints[: [c is constraint for c in constraints].index(True)])
-    own = slice(first, first + len(constraint.labels))
-    values, told = values[:, own], known[own] | minimum_norm
-    shown = np.where(told, values, np.nan)
-    if not constraint.joined:
-        return shown, np.zeros((len(run), 0))
-    units = source._along(run, source.system.closure_nodes(constraint)).reshape(len(run), len(told), 6)
-    wrench = np.einsum("nk,nkc->nc", np.where(told, values, 0.0), units)
-    unknown = (np.abs(units[:, ~told]) > 1e-9).any(axis=1)
-    return shown, np.where(unknown, np.nan, wrench)
-
-
-def passing(model: Any, closing: Closing, values: Mapping[str, float], t: float) -> Closing:
-    """The same by multipliers, which are valid beyond dead points, where closed forms end; dead points are events."""
-    found = model.solver.forms(closing.closed, values, t)
-    return replace(closing, left=tuple(form for form in found.forms if form.branch is not None))
+    return ReducedClosing(closing.closed, closing.redundancy, closing.constraints, found, safe, whole=whole), system
 
 
 def closing_of(model: Any, initial: Any, values: Mapping[str, float], t: float) -> Closing:

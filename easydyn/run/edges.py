@@ -6,12 +6,11 @@ reason because a formula has no value, the error names that formula.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Sequence
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-import sympy
 
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import (
@@ -46,7 +45,8 @@ class Watch:
         self.system = system
         m = system.mechanism
         self.edges = [e for e in edges(transforms(m)) if not bounds(e.inside, system.parameters)[0] > 0]
-        self.switches = [s for s in switches(transforms(m)) if not _one_sided(s.crosses, system)]
+        ranges = ((s, bounds(s.crosses, system.parameters)) for s in switches(transforms(m)))
+        self.switches = [s for s, (low, high) in ranges if low <= 0 <= high]
         inside = [system.node(e.inside) for e in self.edges]
         self.expressions = [s.crosses for s in self.switches] + inside
         self.rates = [system.derivation.calculus.rate(x) for x in inside]
@@ -59,9 +59,9 @@ class Watch:
 
     def events(self) -> list[Event]:
         """Events that end a run, for `expressions`."""
-        jumps = [Event(f"jump of {s.owner}", silent=True, ends=self._at_jump(s)) for s in self.switches]
+        jumps = [Event(f"jump of {s.owner}", silent=True, ends=partial(self._at_jump, s)) for s in self.switches]
         return jumps + [
-            Event(f"edge of {e.owner}", None, -1, silent=True, floor=NEVER_NEGATIVE, ends=self._at_edge(k))
+            Event(f"edge of {e.owner}", None, -1, silent=True, floor=NEVER_NEGATIVE, ends=partial(self._at_edge, k))
             for k, e in enumerate(self.edges)
         ]
 
@@ -70,14 +70,11 @@ class Watch:
         found: list[float] = self.system.at(key, t, q, qd, qdd, stepper.held_values()).tolist()
         return found
 
-    def _at_edge(self, k: int) -> Callable[[Any], IntegrationError]:
-        def error(stepper: Any) -> IntegrationError:
-            found = self._values(self._key, stepper)
-            inside, rate = found[k], found[len(self.edges) + k]
-            later = 2 * inside / -rate if inside > 0 > rate else 0.0
-            return self._ended(self.edges[k], stepper, stepper.t + later)
-
-        return error
+    def _at_edge(self, k: int, stepper: Any) -> IntegrationError:
+        found = self._values(self._key, stepper)
+        inside, rate = found[k], found[len(self.edges) + k]
+        later = 2 * inside / -rate if inside > 0 > rate else 0.0
+        return self._ended(self.edges[k], stepper, stepper.t + later)
 
     def _ended(self, edge: Edge, stepper: Any, t: float) -> DomainError:
         state = state_of(stepper.run, stepper.names, stepper.first_order)
@@ -88,19 +85,15 @@ class Watch:
             time=stepper.t,
         )
 
-    def _at_jump(self, switch: Switch) -> Callable[[Any], IntegrationError | None]:
-        def error(stepper: Any) -> IntegrationError | None:
-            h = max(stepper.run.taken, 1e-9)
-            what = self.jump(switch, stepper.t, stepper.q, stepper.qd, stepper.qdd, BESIDE * h)
-            if not what:
-                return None
-            state = state_of(stepper.run, stepper.names, stepper.first_order)
-            where = f"at t = {stepper.t:.6g} s ({state})"
-            if what == "rate":
-                return DomainError(f"{jumping(switch, what)} {where}. {CORNER}", time=stepper.t)
-            return DomainError(f"{jumping(switch, what)} {where}. {REMEDY}", time=stepper.t)
-
-        return error
+    def _at_jump(self, switch: Switch, stepper: Any) -> IntegrationError | None:
+        h = max(stepper.run.taken, 1e-9)
+        what = self.jump(switch, stepper.t, stepper.q, stepper.qd, stepper.qdd, BESIDE * h)
+        if not what:
+            return None
+        state = state_of(stepper.run, stepper.names, stepper.first_order)
+        where = f"at t = {stepper.t:.6g} s ({state})"
+        remedy = CORNER if what == "rate" else REMEDY
+        return DomainError(f"{jumping(switch, what)} {where}. {remedy}", time=stepper.t)
 
     def jump(self, switch: Switch, t: float, q: Any, qd: Any, qdd: Any, beside: float) -> str:
         """The part of a transform that jumps there, "value" or "rate", or nothing.
@@ -258,11 +251,6 @@ def _ahead(state: Sequence[Any], x: float) -> tuple[Any, ...]:
     """The motion extrapolated by x (s)."""
     t, q, qd, qdd = state
     return t + x, q + x * qd + x * x / 2 * qdd, qd + x * qdd, qdd
-
-
-def _one_sided(crosses: sympy.Expr, system: CompiledSystem) -> bool:
-    low, high = bounds(crosses, system.parameters)
-    return low > 0 or high < 0
 
 
 def _named(error: IntegrationError, what: str) -> IntegrationError:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ import sympy
 from easydyn.errors import InputError
 from easydyn.mechanics.places import places
 from easydyn.mechanics.symbols import Parameter, partial_derivative, t
+from easydyn.run.domains import written
 from easydyn.sim.loop import tiny
 
 if TYPE_CHECKING:
@@ -94,17 +95,6 @@ def _of_curve(g: Any, periodic: bool, start: float, end: float) -> set[float]:
 # -- of a model ------------------------------------------------------------------------------------------------------
 
 
-def written(mechanism: Mechanism) -> Iterator[tuple[str, Any]]:
-    """All scalars that a mechanism's equations are made of, each with the thing in which it stands."""
-    yield from ((f"equation {e} = 0", e) for e in mechanism.equations)
-    yield from (("gravity", g) for g in mechanism.gravity)
-    yield from ((f"input {u}", formula) for u, formula in mechanism.given.items())
-    for effort in mechanism.efforts:
-        yield from ((str(effort), x) for x in effort.expressions())
-    for body in mechanism.bodies:
-        yield from ((f"the transform of body '{body.name}'", x) for x in body.T.scalars())
-
-
 @functools.lru_cache(maxsize=64)
 def time_switches(mechanism: Mechanism) -> tuple[tuple[sympy.Expr, bool], ...]:
     """The switching functions in time, as of jumps.py, of all that a mechanism's equations are made of."""
@@ -122,13 +112,17 @@ def time_jumps(system: CompiledSystem, start: float, end: float) -> list[float]:
 
 def before_jumps(system: CompiledSystem, run: Any) -> np.ndarray:
     """The instants (N,) of a run, those at jumps just before: what is saved there is what was so until then."""
-    times, steps = run.t.copy(), run.steps
+    times, steps = run.t, run.steps
     begins = not len(steps) or steps.t[0] - steps.h[0] / 2 > times[:1].sum()  # else more was before what is saved
-    for jump in time_jumps(system, times[0], times[-1]) if len(times) else ():
-        there = np.abs(times - jump) <= 2 * tiny(jump)
-        times[there] = jump - tiny(jump)
-        if there[0] and begins:
-            times[0] = jump + tiny(jump)  # a run starts after it
+    jumps = time_jumps(system, times[0], times[-1]) if len(times) else ()
+    return before(times, jumps, times[0] if begins and len(times) else math.nan)
+
+
+def before(times: np.ndarray, jumps: Iterable[float], start: float) -> np.ndarray:
+    """Times (s), those at jumps just before; but of the start, which is after what jumps there."""
+    for jump in jumps:
+        side = tiny(jump) if abs(start - jump) <= 2 * tiny(jump) else -tiny(jump)
+        times = np.where(np.abs(times - jump) <= 2 * tiny(jump), jump + side, times)
     return times
 
 

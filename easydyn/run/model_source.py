@@ -14,7 +14,6 @@ from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.mechanics.symbols import HoldingForce, LockingForce, Measure, t
 from easydyn.result.trajectory import Trajectory, as_expressions
-from easydyn.run.closing import loads
 from easydyn.run.jumps import before_jumps
 from easydyn.vec.scalars import symbolic
 
@@ -51,20 +50,25 @@ class SourceOfModel:
         if not self.mechanism.multipliers:
             return run.q, run.qd, run.qdd
         names = [str(p) for p in self.mechanism.states[-self.mechanism.multipliers :]]
-        zeros = np.zeros((len(run), len(names)))
-        found = zeros
+        found = None
         if loads and run.multiplier_names:
             known = dict(zip(run.multiplier_names, run.multiplier_values.T, strict=True))
-            found = np.column_stack([known.get(name, zeros[:, 0]) for name in names])
+            found = np.column_stack([known.get(name, np.zeros(len(run))) for name in names])
         elif loads:
-            found = self._multipliers(run, zeros)
-        return np.hstack([run.q, zeros]), np.hstack([run.qd, zeros]), np.hstack([run.qdd, found])
+            found = self._multipliers(run)
+        return self._whole(run.q, run.qd, run.qdd, found)
 
-    def _multipliers(self, run: Trajectory, zeros: np.ndarray) -> np.ndarray:
+    def _whole(self, q: np.ndarray, qd: np.ndarray, qdd: Any = None, loads: Any = None) -> tuple[np.ndarray, ...]:
+        """States of a run with multipliers beside them; those, and accelerations, that are not given are zero."""
+        zeros = np.zeros((len(q), self.mechanism.multipliers))
+        pairs = (q, zeros), (qd, zeros), (0 * q if qdd is None else qdd, zeros if loads is None else loads)
+        return tuple(np.hstack(x) for x in pairs)
+
+    def _multipliers(self, run: Trajectory) -> np.ndarray:
         """The multipliers (N, m) of a run whose loops were solved: J' lambda = M qdd + h."""
         known = self._multipliers_of
         if known is None or known[0][0] is not run.t or known[0][1] is not run.q:
-            x = np.hstack([run.q, zeros]), np.hstack([run.qd, zeros]), np.hstack([run.qdd, zeros])
+            x = self._whole(run.q, run.qd, run.qdd)
             t, held, moving = self.instants(run), run.held, list(self.mechanism.moving)
             lacking = self.system.along("residual", t, x, held)[:, : len(moving)]
             if self.mechanism.callbacks:
@@ -82,10 +86,8 @@ class SourceOfModel:
             return run
         q, qd = run.q.copy(), run.qd.copy()
         times, held = run.t[rows], run.held[rows] if len(run.held) else run.held
-        zeros = np.zeros((len(rows), m))
         for _ in range(CORRECTIONS):
-            x = np.hstack([q[rows], zeros]), np.hstack([qd[rows], zeros]), np.hstack([run.qdd[rows], zeros])
-            change = self.system.along("projection", times, x, held)
+            change = self.system.along("projection", times, self._whole(q[rows], qd[rows], run.qdd[rows]), held)
             q[rows] += change[:, :n]
             qd[rows] += change[:, n + m : 2 * n + m]
         return replace(run, q=q, qd=qd)
@@ -118,24 +120,46 @@ class SourceOfModel:
 
     def motions(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """G, vG, omega of each body at some states, (N, bodies, 3, 3)."""
-        more = np.zeros((len(q), self.mechanism.multipliers))
-        q, qd = np.hstack([q, more]), np.hstack([qd, more])
-        return balances(self.system, t, (q, qd, np.zeros(q.shape)), np.zeros((0, 0)))[:, :, 2:]
+        return balances(self.system, t, self._whole(q, qd), np.zeros((0, 0)))[:, :, 2:]
 
     def drives(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> dict[str, np.ndarray]:
         """vG, omega (N, bodies, 2, 3) by a unit rate of each state that frames follow, and by time (""), if any do."""
         names = [str(s) for s in self.mechanism.drives]
         if not names:
             return {}
-        more = np.zeros((len(q), self.mechanism.multipliers))
-        state = np.hstack([q, more]), np.hstack([qd, more])
-        found = self.system.along("drive_motion", t, (*state, np.zeros(state[0].shape)), np.zeros((0, 0)))
+        found = self.system.along("drive_motion", t, self._whole(q, qd), np.zeros((0, 0)))
         found = found.reshape(len(t), len(self.mechanism.bodies), len(names) + 1, 2, 3)
         return {name: found[:, :, k] for k, name in enumerate([*names, ""])}
 
-    def loads(self, run: Trajectory, constraint: Any, *, minimum_norm: bool) -> Any:
-        """Multipliers (N, rows) of a constraint, and the force and moment (N, 6) on the second frame of a closure."""
-        return loads(self, run, constraint, minimum_norm=minimum_norm)
+    def loads(self, run: Trajectory, constraint: Any, *, minimum_norm: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Multipliers (N, rows) of a constraint, and the force and moment (N, 6) that they are; nan where unknown.
+
+        A load is unknown if several equations share it in a way that the motion does not determine. With `minimum_norm`
+        it is the load with the smallest sum of squares that has the same effect (forces and moments in SI units).
+        """
+        constraints = self.mechanism.constraints
+        constraint = next((c for c in constraints if isinstance(constraint, str) and c.name == constraint), constraint)
+        if not any(constraint is c for c in constraints):
+            raise UnknownNameError(
+                f"{constraint!r} is not a constraint of model '{self.mechanism.name}': expected what model.close or "
+                f"model.constraint returned, of: {', '.join(c.name for c in constraints) or 'none'}."
+            )
+        known = self.closing.redundancy.known
+        values = np.zeros((len(run), len(self.mechanism.rows)))
+        values[:, self.mechanism.carried] = self.states(run)[2][:, len(run.names) :]
+        if minimum_norm and not known.all():
+            A = self._along(run, "constraint_jacobian").reshape(*values.shape, -1)
+            values = np.array([np.linalg.pinv(a.T, rcond=1e-9) @ (a.T @ x) for a, x in zip(A, values, strict=True)])
+        first = sum(len(c.labels) for c in constraints[: [c is constraint for c in constraints].index(True)])
+        own = slice(first, first + len(constraint.labels))
+        values, told = values[:, own], known[own] | minimum_norm
+        shown = np.where(told, values, np.nan)
+        if not constraint.joined:
+            return shown, np.zeros((len(run), 0))
+        units = self._along(run, self.system.closure_nodes(constraint)).reshape(len(run), len(told), 6)
+        wrench = np.einsum("nk,nkc->nc", np.where(told, values, 0.0), units)
+        unknown = (np.abs(units[:, ~told]) > 1e-9).any(axis=1)
+        return shown, np.where(unknown, np.nan, wrench)
 
     def instants(self, run: Trajectory) -> np.ndarray:
         """The times of a run (N,), just before the jumps on which it landed: its accelerations are those before."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from easydyn.constraints.assembly import Constraints
 from easydyn.errors import ModelError
@@ -19,12 +18,10 @@ class Reassembly:
     ----------
     constraints : Constraints
         In numbers, of all coordinates.
-    then : callable, optional
-        What else is done, with the Stepper: impulses.
     """
 
-    def __init__(self, constraints: Constraints, then: Callable[[Any], None] | None):
-        self._constraints, self._then = constraints, then
+    def __init__(self, constraints: Constraints):
+        self._constraints = constraints
         self._locked: list[str] = []  # when it was looked at last
 
     def _at(self, stepper: Stepper) -> Constraints:
@@ -61,5 +58,3 @@ class Reassembly:
             if held or rates:
                 qd[: at.n] = at.speeds(q[: at.n], qd[: at.n], rates)
                 stepper.qd = qd
-        if self._then is not None:
-            self._then(stepper)

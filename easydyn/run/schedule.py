@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
@@ -132,19 +133,13 @@ class Table:
         self.name, self._index, self._times, self._values = name, index, times.tolist(), values.tolist()
 
     def begin(self, t: float) -> None:
-        self._after = 0  # first point that lies ahead
         self.next = t
 
     def act(self, instant: Instant, t: float) -> None:
         times, values = self._times, self._values
-        while self._after < len(times) and times[self._after] <= due(t):
-            self._after += 1
-        k = self._after
-        if k == 0:
-            value, slope = values[0], 0.0
-        elif k == len(times):
-            value, slope = values[-1], 0.0
-        else:
+        k = bisect_right(times, due(t))  # the first point that lies ahead
+        value, slope = values[max(k - 1, 0)], 0.0
+        if 0 < k < len(times):
             slope = (values[k] - values[k - 1]) / (times[k] - times[k - 1])
             value = values[k - 1] + slope * (t - times[k - 1])
         self.next = times[k] if k < len(times) else inf
@@ -390,25 +385,15 @@ def events_of(
     guards: Iterable[tuple[Event, Any]] = (),
 ) -> tuple[list[Event], Any]:  # fmt: skip
     """The events of a run, and their switching functions as kernels call them: those of `modes` before all `guards`."""
-    events, expressions = [], []
+    found: list[tuple[Event, Any]] = []
     for e in declared:
         action = Assignments(e.action, system) if isinstance(e.action, Mapping) else e.action
-        events.append(Event(e.name, None, e.direction, action, e.silent, e.floor))
-        expressions.append(e.expression)
-    for event, expression in modes:
-        events.append(event)
-        expressions.append(expression)
+        found.append((Event(e.name, None, e.direction, action, e.silent, e.floor), e.expression))
+    found += modes
     for change in system.derivation.transitions:
-        events.append(Event(change.name, None, change.direction, Assignments(change.sets, system)))
-        expressions.append(change.guard)
-    for event, node in guards:
-        events.append(event)
-        expressions.append(node)
-    for name, node in system.derivation.switches:
-        events.append(Event(name))
-        expressions.append(node)
+        found.append((Event(change.name, None, change.direction, Assignments(change.sets, system)), change.guard))
+    found += [*guards, *((Event(name), node) for name, node in system.derivation.switches)]
     watch = watch_of(system)
-    events += watch.events()
-    expressions += [*watch.expressions, *watch.rates]
-    key = tuple(expressions)
+    events = [*(event for event, _ in found), *watch.events()]
+    key = *(x for _, x in found), *watch.expressions, *watch.rates
     return events, Evaluation(*system.kernel(key, live), key) if events else None

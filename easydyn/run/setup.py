@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from easydyn.engine.demands import check_start
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError
 from easydyn.inputs import among, times
-from easydyn.run.closing import EVERY_ROW, ReducedClosing, closing_of, passing, reduced, regular
+from easydyn.run.closing import EVERY_ROW, ReducedClosing, closing_of, reduced
 from easydyn.run.declared import Controller, DeclaredEvent
 from easydyn.run.schedule import Inputs, inputs_of, locks_of
 from easydyn.run.starting import started
@@ -102,13 +103,17 @@ def setup_of(
         if constraints == EVERY_ROW:  # of a run in which the independent ones have become dependent
             closing = closing.with_every_row()
         system = model.system(values, target, scheme, given, locks, closing.redundancy.kept)
+        closing = replace(closing, whole=system)
         start = model.initial(initial, system.parameters)
         if constraints == "reduced" and not when and not model.solver.reasons_for_multipliers():
             closing, system = reduced(model, closing, system, target, scheme, given, t_start)
         if constraints == "dead points":  # of a run that begins again where closed forms ended
-            closing = passing(model, closing, values, t_start)
+            forms = model.solver.forms(closing.closed, values, t_start).forms  # valid beyond them are multipliers alone
+            closing = replace(closing, left=tuple(form for form in forms if form.branch is not None))
         if not isinstance(closing, ReducedClosing) and constraints != EVERY_ROW:
-            closing, system = regular(model, closing, system, target, scheme, given, locks, t_start)
+            parallel = model.solver.regular_system(values, target, scheme, given, locks, closing.closed, t_start)
+            if parallel is not None:  # parallelograms in it stay parallel
+                closing, system = replace(closing, left=()), parallel
         q, qd = closing.begin(system, *start)
         closing.check_way(system, t_start, q, qd)
     else:
@@ -139,24 +144,14 @@ def begun(
     """Initial values and parameters of a run, as `model.start` asks for, and what was found, in words."""
     if not model._starts:
         return initial, parameters, ""
-
-    def state_of(initial: dict[str, Any], parameters: dict[str, Any]) -> Setup:
-        return setup_of(
-            model, t_start, initial=initial, parameters=parameters, target="python", inputs=inputs, locked=locked,
-            starts=False,
-        )  # fmt: skip
-
+    state_of = partial(setup_of, model, t_start, target="python", inputs=inputs, locked=locked, starts=False)
     return started(model, t_start, initial, parameters, state_of)
 
 
 def scales_of(model: Any, system: CompiledSystem) -> list[float | None] | None:
     """Typical sizes of the states; infinite of multipliers, whose errors do not count, and of unknowns."""
-    scales, multipliers = model.scales(system.parameters), system.mechanism.multipliers
-    if system.mechanism.algebraic:
-        own = scales if scales is not None else [None] * (len(system.mechanism.states) - multipliers)
-        named = zip(own, system.mechanism.states, strict=False)
-        scales = [np.inf if s in system.mechanism.algebraic else x for x, s in named]
-    if not multipliers:
+    scales, m = model.scales(system.parameters), system.mechanism
+    if not m.algebraic and not m.multipliers:
         return scales
-    own = scales if scales is not None else [None] * (len(system.mechanism.states) - multipliers)
-    return [*own, *[np.inf] * multipliers]
+    own = [None] * (len(m.states) - m.multipliers) if scales is None else scales
+    return [*(np.inf if s in m.algebraic else x for x, s in zip(own, m.states)), *[np.inf] * m.multipliers]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from easydyn.errors import (
 )
 from easydyn.mechanics.driving import steady
 from easydyn.mechanics.places import places
-from easydyn.result.by_hand import trajectory
+from easydyn.result.by_hand import noted, trajectory
 from easydyn.result.instants import merged, parted
 from easydyn.result.trajectory import Trajectory
 from easydyn.run.automatic import advised, fitted, fitting, smooth
@@ -30,7 +30,7 @@ from easydyn.run.closing import EVERY_ROW, LOST, ReducedClosing
 from easydyn.run.edges import watch_of
 from easydyn.run.impacts import Impulses, contact_events
 from easydyn.run.in_loop import groups_of, renewed_in_loop, struck_in_loop
-from easydyn.run.jumps import before_jumps, time_jumps, written
+from easydyn.run.jumps import before, before_jumps, time_jumps, written
 from easydyn.run.kicks import Corners, Kicks
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.modes import FrictionModes
@@ -39,12 +39,11 @@ from easydyn.run.renewal import renewals_of
 from easydyn.run.schedule import Assignments, AtStart, Jumps, LockClock, Sampler, Table, events_of
 from easydyn.run.setup import Setup
 from easydyn.run.slip_events import friction_events
-from easydyn.run.unknowns import Following, of_unknowns
+from easydyn.run.unknowns import follow, of_unknowns
 from easydyn.sim import Stepper
 from easydyn.sim.agenda import Event
 from easydyn.sim.driver import drive
 from easydyn.sim.functions import Evaluation, Functions
-from easydyn.sim.loop import tiny
 from easydyn.sim.methods import AUTO, Method, method_of
 from easydyn.sim.request import Request
 from easydyn.sim.sparse import FEWEST, plan
@@ -76,14 +75,7 @@ def decided_by_runs(system: CompiledSystem) -> set[Any]:
 def _functions(
     system: CompiledSystem, method: Method, work: bool, live: Mapping[int, Any], unrolled: bool
 ) -> Functions:  # fmt: skip
-    """What a method evaluates of a system, accelerations by formulas if `unrolled`; kept there for the next run."""
-    key = None if live else (method.family.explicit, method.family.abreast, work, unrolled)
-    return system.prepared.of(key, lambda: _new_functions(system, method, work, live, unrolled))
-
-
-def _new_functions(
-    system: CompiledSystem, method: Method, work: bool, live: Mapping[int, Any], unrolled: bool
-) -> Functions:  # fmt: skip
+    """What a method evaluates of a system, accelerations by formulas if `unrolled`."""
     native = system.native and not live
     abreast, width = None, 1
     if native:
@@ -158,7 +150,9 @@ def prepare(
     found = sorted({*time_jumps(system, t_start, t_end), *(x for x in setup.jumps if t_start <= x <= t_end)})
     live = {m.held.index(name): function for name, function in inputs.functions.items()}
     unrolled = unrolled and method.family.explicit and system.unrolled_at(t_start, setup.q, setup.qd)
-    functions = _functions(system, method, bool(work and m.bodies), live, unrolled)
+    work = bool(work and m.bodies)
+    functions_key = None if live else (method.family.explicit, method.family.abreast, work, unrolled)
+    functions = system.prepared.of(functions_key, lambda: _functions(system, method, work, live, unrolled))
     # what happens is the same in the next run
     plain, modes, impulses = not live and setup.closing is None, None, None
     if m.locks or m.flags:
@@ -166,16 +160,17 @@ def prepare(
         if system.derivation.slips:
             modes = system.prepared.of("modes" if plain else None, lambda: FrictionModes(system, impulses, live))
     guards = () if setup.closing is None else setup.closing.guards(system)
-    before_restart: Any = modes or impulses
-    if setup.closing is not None and not isinstance(setup.closing, ReducedClosing):
-        before_restart = Reassembly(setup.closing.constraints, before_restart)
+    changed: list[Any] = [x for x in (modes or impulses,) if x is not None]
     if setup.closing is not None:
-        whole = setup.closing.full(system) if isinstance(setup.closing, ReducedClosing) else system
-        guards = (*guards, *Corners(system, whole).events())
+        solved = isinstance(setup.closing, ReducedClosing)
+        changed = changed if solved else [Reassembly(setup.closing.constraints), *changed]
+        guards = (*guards, *Corners(system, setup.closing.whole if solved else system).events())
     renewals = renewals_of(system)
     guards = (*guards, *(renewal.event for renewal in renewals))
     if m.algebraic:
-        before_restart = Following(system, before_restart)
+        following = functools.partial(follow, system)
+        changed = [*([following] if changed else []), *changed, following]
+    before_restart = functools.partial(_in_order, changed) if len(changed) > 1 else next(iter(changed), None)
 
     def with_events() -> tuple[Functions, list[Event], Any]:
         own = [] if impulses is None else contact_events(impulses)
@@ -214,6 +209,11 @@ def prepare(
         "jumps": found, "names": system.names, "held": system.held, "events": events,
         "clocks": clocks, "before_restart": before_restart,
     })  # fmt: skip
+
+
+def _in_order(effects: list[Callable[[Stepper], None]], stepper: Stepper) -> None:
+    for effect in effects:
+        effect(stepper)
 
 
 def with_inputs(run: Trajectory, setup: Setup) -> Trajectory:
@@ -261,7 +261,7 @@ def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajec
             why = why or f"ended at t = {request.t_start if error.time is None else error.time:g} s"
             continue
         if run.status != "doubtful":
-            return replace(run, message=f"{run.message}; {INSTEAD} {why}") if why else run
+            return noted(run, f"{INSTEAD} {why}" if why else "")
         doubtful, why = run if doubtful is None else doubtful, why or "was doubtful"
     refused = max(failed, key=lambda x: (isinstance(x, ChangePointError), x.time or 0.0), default=None)
     if doubtful is not None and not isinstance(refused, ChangePointError):
@@ -279,21 +279,21 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
     setup, request = fitted(setup, request)
     prepared = prepare(setup, request.t_start, request.t_final, request.method, work=True, unrolled=unrolled)
     system, inputs = setup.system, setup.inputs
-    whole = system if setup.closing is None else setup.closing.full(system)
+    whole = system if setup.closing is None else setup.closing.whole
     result = functools.partial(
         trajectory, source=SourceOfModel(whole, setup.closing), title=setup.name, units=dict(system.mechanism.units),
         parameters=whole.parameters, followed=(*inputs.functions, *map(str, inputs.formulas)),
     )  # fmt: skip
 
     def named(run: Trajectory) -> Trajectory:
-        if setup.told:
-            run = replace(run, message=f"{run.message}; {setup.told}")
+        closing = setup.closing
+        run = noted(run, setup.told, *(() if closing is None else (str(closing.closed), closing.note)))
         driven = (inputs.functions or inputs.formulas) and len(run.held) == len(run)
-        if not driven and setup.closing is None:
+        if not driven and closing is None:
             return run
         run, shown = merged(run)
         run = with_inputs(run, setup) if driven else run
-        return parted(run if setup.closing is None else setup.closing.shown(run, system), shown)
+        return parted(run if closing is None else closing.shown(run, system), shown)
 
     try:
         run = drive(
@@ -325,22 +325,16 @@ def judge_of(prepared: Preparation, request: Request) -> Any:
     m = system.mechanism
     if not m.bodies or (m.moved_by_inputs and functions):
         return None
-
-    def judge(run: Trajectory, records: Any) -> Trajectory:
-        jumps = prepared.start["jumps"] if system.mechanism.jumps_in_time else []
-        if functions or jumps:
-            energies = _energies(system, functions, jumps, request.t_start)
-        else:
-            energies = system.prepared.of("energies", lambda: _energies(system))
-        solved = isinstance(prepared.setup.closing, ReducedClosing)
-        return judged(run, records, energies, request, solved)  # type: ignore[no-any-return]
-
-    return judge
+    jumps = prepared.start["jumps"] if m.jumps_in_time else []
+    key = None if functions or jumps else "energies"
+    energies = system.prepared.of(key, lambda: _energies(system, functions, jumps, request.t_start))
+    solved = isinstance(prepared.setup.closing, ReducedClosing)
+    return functools.partial(judged, energies=energies, request=request, solved=solved)
 
 
 def _energies(
-    system: CompiledSystem, functions: Mapping[str, Any] | None = None, jumps: Any = (), start: float = 0.0
-) -> Any:
+    system: CompiledSystem, functions: Mapping[str, Any], jumps: Sequence[float], start: float
+) -> Any:  # fmt: skip
     """Kinetic and potential energy (J) of a witness, of which a few are looked at: in Python, nothing is compiled.
 
     At jumps they are those before, at the start those after.
@@ -348,12 +342,12 @@ def _energies(
     key, n, names = "mechanical_energies", system.n, system.mechanism.held
     evaluate, constants = system.function(key, "python")
     places = system.program(key).held
-    live = [(names.index(name), function) for name, function in (functions or {}).items()]
+    live = [(names.index(name), function) for name, function in functions.items()]
 
     def energies(x: list[float]) -> Any:
         own, time = constants, x[0]
-        if jumps and any(abs(time - jump) <= 2 * tiny(jump) for jump in jumps):
-            time += tiny(time) if time == start else -tiny(time)
+        if jumps:
+            time = float(before(np.array([time]), jumps, start)[0])
         if places:
             own, held = list(constants), x[2 + 2 * n :]
             for k, function in live:

@@ -37,11 +37,11 @@ class Wanted:
 
 
 def started(
-    model: Any, t: float, initial: Any, parameters: Any, state_of: Callable[[dict[str, Any], dict[str, Any]], Any]
-) -> tuple[dict[str, Any], dict[str, Any], str]:
+    model: Any, t: float, initial: Any, parameters: Any, state_of: Callable[..., Any]
+) -> tuple[dict[str, Any], dict[str, Any], str]:  # fmt: skip
     """Initial values and parameters for which all that `model.start` asks is so, and what they are, in words.
 
-    `state_of(initial, parameters)` gives the setup of a run that begins with these.
+    `state_of(initial=, parameters=)` gives the setup of a run that begins with these.
     """
     own = by_name(initial, "initial", '{"q1": 0.3, "q1.dot": 2}')
     values = by_name(parameters, "parameters", '{"l1": 1.3}')
@@ -52,27 +52,27 @@ def started(
     places = [s for s in model.mechanism.signals.values() if s.slot in ("q", "qd")]
     at_first = model.values(values) | {s.name: (q, qd)[s.order][s.column] for s in places}
 
-    def given(z: np.ndarray) -> tuple[dict[str, Any], dict[str, Any]]:
-        new = dict(zip(names, z.tolist(), strict=True))
-        return (
-            own | {name: x for name, x in new.items() if name not in of_parameters},
-            values | {name: x for name, x in new.items() if name in of_parameters},
-        )
+    def given(z: np.ndarray) -> dict[str, dict[str, Any]]:
+        found = {"initial": dict(own), "parameters": dict(values)}
+        for name, x in zip(names, z.tolist(), strict=True):
+            found["parameters" if name in of_parameters else "initial"][name] = x
+        return found
 
     def lacking(z: np.ndarray) -> np.ndarray:
         try:
-            return _evaluated(state_of(*given(z)), t, expressions)
+            return _evaluated(state_of(**given(z)), t, expressions)
         except EasyDynError:
             return np.full(len(expressions), np.nan)
 
     z = np.array([float(at_first[name]) for name in names])
     if not np.isfinite(e := lacking(z)).all():
-        e = _evaluated(state_of(*given(z)), t, expressions)  # an error of its own comes from here
+        e = _evaluated(state_of(**given(z)), t, expressions)  # an error of its own comes from here
     z, e = _solved(lacking, z, e, expressions, names, model)
     changed = [f"{name} = {x:.6g}" for name, x in zip(names, z, strict=True) if x != at_first[name]]
     more = ", ..." if len(changed) > 6 else ""
     told = f"it began with {', '.join(changed[:6])}{more}, by model.start" if changed else ""
-    return *given(z), told
+    found = given(z)
+    return found["initial"], found["parameters"], told
 
 
 def _free(model: Any, given: Mapping[str, Any]) -> list[str]:

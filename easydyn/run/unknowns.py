@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -88,25 +88,6 @@ def of_unknowns(system: CompiledSystem, error: Exception) -> str:
     )
 
 
-class Following:
-    """What is done with a state that something has changed, before the run goes on: unknowns follow.
-
-    Parameters
-    ----------
-    system : CompiledSystem
-        In numbers.
-    then : callable, optional
-        What else is done, with the Stepper, and with forces that are those of the new state.
-    """
-
-    def __init__(self, system: CompiledSystem, then: Callable[[Any], None] | None):
-        self._system, self._then = system, then
-
-    def __call__(self, stepper: Stepper) -> None:
-        if self._then is not None:
-            self._follow(stepper)
-            self._then(stepper)
-        self._follow(stepper)
-
-    def _follow(self, stepper: Stepper) -> None:
-        stepper.qd = determined(self._system, stepper.t, stepper.q, stepper.qd, stepper.held_values())
+def follow(system: CompiledSystem, stepper: Stepper) -> None:
+    """Unknowns follow a state that something has changed, before the run goes on."""
+    stepper.qd = determined(system, stepper.t, stepper.q, stepper.qd, stepper.held_values())

@@ -236,9 +236,12 @@ class Records:
         return np.array(self.some(MOST))
 
     def keep_fewer(self) -> None:
-        """Of the steps every other one, from now on, too; of states at the same time, at an event, all or none."""
+        """Of the steps every other one, from now on, too; those at events all, unless these are most of them."""
         r, t = self.r, np.concatenate([rows[:, 0] for rows in self.rows])
-        kept = np.cumsum(np.diff(t, prepend=t[:1]) > 0) % 2 == 0
+        later = np.diff(t, prepend=-np.inf, append=np.inf) > 0
+        every_other = np.cumsum(later[:-1]) % 2 == 1
+        kept = every_other | ~later[:-1] | ~later[1:]  # of an instant there are two states
+        kept = kept if kept.sum() <= 0.75 * len(t) else every_other
         ends = np.cumsum([*map(len, self.rows)])
         self.rows = [rows[kept[end - len(rows) : end]] for rows, end in zip(self.rows, ends.tolist(), strict=True)]
         r.saved, r.stride, r.unsaved = int(kept.sum()), 2 * r.stride, 0
