@@ -130,8 +130,9 @@ class Room:
     def describe(self, value: Any) -> dict[str, Any]:
         """The description of a value that stays here."""
         kind = value if isinstance(value, type) else type(value)
+        about = {"callable": True, "takes": takes(value)} if callable(value) else {"callable": False}
         return {"kind": kind.__name__[:80], "kinds": _kinds(kind), "class": isinstance(value, type),
-                "callable": callable(value), "takes": takes(value), "shown": shown(value)}  # fmt: skip
+                "shown": shown(value)} | about  # fmt: skip
 
     def _found(self, data: dict[str, Any]) -> Any:
         """What stands for an object in a question: one that was kept, or a function of the one who asks."""
@@ -157,8 +158,8 @@ def _kinds(kind: type) -> list[str]:
 
 
 def takes(value: Any) -> list[Any] | None:
-    """The least and the largest number of positional arguments of a call, and their names; None if unknown."""
-    with suppress(TypeError, ValueError):  # what cannot be called, or does not tell
+    """The least and the largest number of positional arguments of a function, and their names; None if unknown."""
+    with suppress(TypeError, ValueError):  # one that does not tell
         parameters = inspect.signature(value).parameters.values()
         in_order = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
         most = 1000 if any(p.kind is p.VAR_POSITIONAL for p in parameters) else len(in_order)
