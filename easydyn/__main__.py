@@ -9,6 +9,7 @@ import runpy
 import sys
 import traceback
 import unicodedata
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -16,34 +17,6 @@ import easydyn
 from easydyn.errors import EasyDynError, FileError, UnknownNameError
 from easydyn.examples import MODELS
 from easydyn.files import cannot_write, path_to, writable, write_text
-
-TEMPLATE = '''"""A model of my own: a pendulum hanging from a slider. Run it, then change it."""
-
-from easydyn import Damper, Model, ground, tdisp, trotz
-
-model = Model("my model", gravity=(0, -9.81, 0))
-
-# 1. Coordinates: as many as the system has degrees of freedom; SI units and radians.
-x, q = model.coordinates("x q", initial=(0, 0.5))
-
-# 2. Parameters: numbers that can be changed later without deriving anything again.
-l, m = model.parameters(l=1.0, m=2.0)
-
-# 3. Bodies: where is each of them? Write the way there as a product, from the ground outwards.
-#    Functions of coordinates come from SymPy (from sympy import sin), not from math or numpy.
-slider = model.body("slider", tdisp(x, 0, 0), mass=1.0, inertia=(0, 0, 0))
-bob = model.body("bob", tdisp(x, 0, 0) * trotz(q) * tdisp(0, -l, 0), mass=m, inertia=(0, 0, 0.01))
-
-# 4. Efforts other than gravity.
-model.add(Damper(slider, (ground, (-2, 0, 0)), damping=0.5))
-
-if __name__ == "__main__":  # not done by: python -m easydyn check my_model.py
-    print(bob.v)  # what SymPy derives from the transform
-    run = model.simulate(10, save_every=0.02)
-    print(run.stats)
-    run.plot("x", "q").figure.savefig("my_model.png")
-    run.animate().save("my_model.html")  # open it with a double click: it moves
-'''
 
 
 def _model_name(word: str) -> str:
@@ -127,7 +100,8 @@ def new(path: str) -> None:
     target = path_to(path, "my_model.py")
     if target.suffix != ".py":
         raise FileError(f"'{path}' does not end in .py: expected a name such as my_model.py.")
-    write_text(target, TEMPLATE, new=True)
+    script = (files("easydyn.examples") / "my_model.txt").read_text(encoding="utf-8")
+    write_text(target, script, new=True)
     shown = f'"{target}"' if " " in path else target
     print(f"wrote {target}: run it with  python {shown}")
 

@@ -69,9 +69,7 @@ def drive(
         table, peak = ((0, data["Rv0"]), (1, data["Rv0"] + data["Rv1"])), data["peak"] * data["Rv0"]
         model.add(JointFriction(joint, table, static_level=peak, name=f"{name}_friction"))
     shape = [visu.Cylinder(0.05, 0.12, colour="grey"), visu.Box(0.02, 0.02, 0.13, at=tdisp(0.035, 0, 0), name="mark")]
-    rotor = Rotor(
-        ground, axis="z", inertia=data["J"], coordinate=angle, name=f"{name} rotor", position=at, shape=shape
-    )
+    rotor = Rotor(ground, axis="z", inertia=data["J"], coordinate=angle, name=f"{name} rotor", position=at, shape=shape)
     model.add(rotor)
     integral = model.state(f"{name}_integral")
     error = KP * (n * place - angle) + n * speed - speed_of_motor

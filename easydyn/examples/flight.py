@@ -12,7 +12,6 @@ from math import cos, pi, sin
 from typing import Any
 
 from easydyn import Drag, Force, Model, Moment, Trajectory, rotation_sequence, tdisp, trotx, troty, trotz, visu
-from easydyn.examples.figures import axes
 from easydyn.inputs import function
 
 PICTURES = {
@@ -20,13 +19,12 @@ PICTURES = {
     "attitude": "angles",
     "thrust": "thrust of the rotors",
 }
-PLOTS = {"place": ("x", "y", "z"), "attitude": ("yaw", "pitch", "roll")}
-
 MASS, ARM, GRAVITY = 1.0, 0.2, 9.81  # kg, m, m/s2
 MOMENTS = (0.01, 0.01, 0.018)  # kg m2
 TORQUE = 0.02  # m: drag torque of a rotor over its thrust
 PERIOD = 0.005  # s
 ROTORS = {"front": (ARM, 0, 0), "left": (0, ARM, 0), "back": (-ARM, 0, 0), "right": (0, -ARM, 0)}
+PLOTS = {"place": ("x", "y", "z"), "attitude": ("yaw", "pitch", "roll"), "thrust": tuple(ROTORS)}
 TURNING = {"front": 1, "left": -1, "back": 1, "right": -1}  # sense of the drag torque about z of the body
 
 
@@ -106,16 +104,12 @@ def pilot(target: Callable[[float], Any]) -> Callable[[float, Mapping[str, float
             angle: J * (w * w * (tilt[angle] - state[angle]) - 2 * w * state[f"{angle}.dot"])
             for angle, J, w in zip(("roll", "pitch", "yaw"), MOMENTS, (15, 15, 4), strict=True)
         }
-        return {
-            rotor: _limited(
-                lift / 4
-                + TURNING[rotor] * moment["yaw"] / (4 * TORQUE)
-                + (py * moment["roll"] - px * moment["pitch"]) / (2 * ARM**2),
-                0,
-                6,
-            )
-            for rotor, (px, py, _) in ROTORS.items()
-        }
+        thrust = {}
+        for rotor, (px, py, _) in ROTORS.items():
+            turning = TURNING[rotor] * moment["yaw"] / (4 * TORQUE)
+            tilting = (py * moment["roll"] - px * moment["pitch"]) / (2 * ARM**2)
+            thrust[rotor] = _limited(lift / 4 + turning + tilting, 0, 6)
+        return thrust
 
     return law
 
@@ -127,12 +121,3 @@ def _limited(value: float, lower: float, upper: float) -> float:
 def simulate() -> Trajectory:
     """Simulate the flight of 8 s."""
     return quadrotor().simulate(8, save_every=0.01)
-
-
-def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
-    """Draw one of PICTURES; returns the axes."""
-    ax = axes(ax, "thrust [N]")
-    for rotor in ROTORS:
-        ax.step(run.t, run[rotor], where="post", linewidth=1, label=rotor)
-    ax.legend(ncols=2)
-    return ax

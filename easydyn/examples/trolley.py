@@ -7,7 +7,7 @@ this way. Their paper prints no data; the numbers here are our own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ PICTURES = {
     "angles": "angles of the pendulum",
     "difference": "by motors less by vectors",
 }
+PLOTS = {"trolley": ("s",), "angles": ("phi1", "phi2")}
 SCHEMES = ("recursive", "explicit", "motor")
 
 
@@ -73,18 +74,11 @@ def simulate() -> Trajectory:
 
 def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
-    if name == "difference":
-        groups = {"s [m]": ["s"], "phi1 [rad]": ["phi1"], "phi2 [rad]": ["phi2"]}
-        return differences(trolley_pendulum(), groups, ax)
-    columns = ("s",) if name == "trolley" else ("phi1", "phi2")
-    ax = axes(ax, "s [m]" if name == "trolley" else "angles [rad]")
-    for column in columns:
-        ax.plot(run.t, run[column], label=column)
-    ax.legend(loc="upper right")
-    return ax
+    groups = {"s [m]": ["s"], "phi1 [rad]": ["phi1"], "phi2 [rad]": ["phi2"]}
+    return differences(trolley_pendulum(), groups, ax)
 
 
-def differences(model: Model, groups: dict[str, list[str]], ax: Any = None) -> Any:
+def differences(model: Model, groups: Mapping[str, Sequence[str]], ax: Any = None) -> Any:
     """Plot the deviation of motors from vectors: the largest of each group of columns, at every instant."""
     ax = axes(ax, "difference")
     ours, theirs = by_schemes(model, ("motor", "recursive")).values()

@@ -13,7 +13,6 @@ from math import cos, radians, sin
 from typing import Any
 
 from easydyn import GeneralizedForce, Model, Trajectory, tdisp, trotz, visu
-from easydyn.examples.figures import axes
 from easydyn.examples.trolley import differences, rod
 
 PICTURES = {
@@ -21,6 +20,7 @@ PICTURES = {
     "angles": "angles of the chain",
     "difference": "by motors less by vectors",
 }
+PLOTS = {"trolleys": ("s1", "s2"), "angles": ("phi1", "phi2", "phi3", "phi4")}
 
 LENGTHS = (1.0, 0.8, 0.9, 1.1)  # m
 MASSES = (1.5, 1.2, 1.0, 1.0, 1.3, 2.0)  # kg: the first trolley, four bodies, the second trolley
@@ -70,11 +70,5 @@ def simulate() -> Trajectory:
 
 def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
     """Draw one of PICTURES; returns the axes."""
-    trolleys, angles = ["s1", "s2"], ["phi1", "phi2", "phi3", "phi4"]
-    if name == "difference":
-        return differences(fourfold_pendulum(), {"trolleys [m]": trolleys, "angles [rad]": angles}, ax)
-    ax = axes(ax, "position [m]" if name == "trolleys" else "angles [rad]")
-    for column in trolleys if name == "trolleys" else angles:
-        ax.plot(run.t, run[column], label=column)
-    ax.legend(loc="upper right", ncols=2)
-    return ax
+    groups = {"trolleys [m]": PLOTS["trolleys"], "angles [rad]": PLOTS["angles"]}
+    return differences(fourfold_pendulum(), groups, ax)

@@ -8,30 +8,16 @@ Each function is a few readable lines based on `model.close`; `linkage.py` has t
 file.
 """
 
-from easydyn.linkages.crank_slider import crank_slider as crank_slider
-from easydyn.linkages.crank_slider import engine_cylinder as engine_cylinder
-from easydyn.linkages.cylinder import bar_with_cylinder as bar_with_cylinder
-from easydyn.linkages.four_bar import four_bar as four_bar
-from easydyn.linkages.four_bar import four_bar_with_slide as four_bar_with_slide
-from easydyn.linkages.four_bar import stephenson as stephenson
-from easydyn.linkages.four_bar import watt as watt
-from easydyn.linkages.geneva import geneva as geneva
-from easydyn.linkages.hexapod import hexapod as hexapod
-from easydyn.linkages.linkage import Linkage as Linkage
-from easydyn.linkages.scissor import scissor as scissor
-from easydyn.linkages.steering import steering as steering
+from easydyn.linkages.crank_slider import crank_slider, engine_cylinder
+from easydyn.linkages.cylinder import bar_with_cylinder
+from easydyn.linkages.four_bar import four_bar, four_bar_with_slide, stephenson, watt
+from easydyn.linkages.geneva import geneva
+from easydyn.linkages.hexapod import hexapod
+from easydyn.linkages.linkage import Linkage
+from easydyn.linkages.scissor import scissor
+from easydyn.linkages.steering import steering
 
 __all__ = [
-    "Linkage",
-    "bar_with_cylinder",
-    "crank_slider",
-    "engine_cylinder",
-    "four_bar",
-    "four_bar_with_slide",
-    "geneva",
-    "hexapod",
-    "scissor",
-    "steering",
-    "stephenson",
-    "watt",
-]
+    "Linkage", "bar_with_cylinder", "crank_slider", "engine_cylinder", "four_bar", "four_bar_with_slide", "geneva",
+    "hexapod", "scissor", "steering", "stephenson", "watt",
+]  # fmt: skip

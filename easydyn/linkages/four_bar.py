@@ -143,9 +143,7 @@ def four_bar_with_slide(
     """
     make = Maker(model, "four_bar_with_slide", name, at)
     with model.together():
-        bodies, q, held, found, _, _ = _four_bar(
-            make, ground, crank, coupler, slide, angle, rate, side, density, block
-        )
+        bodies, q, held, found, _, _ = _four_bar(make, ground, crank, coupler, slide, angle, rate, side, density, block)
     return Linkage("four-bar with slide", bodies, q, (held,), found, in_a_plane(5, 5))
 
 
@@ -259,9 +257,7 @@ def stephenson(
     return _six_bars(Maker(model, "stephenson", name, at), four, "coupler", point, dyad, foot, second)
 
 
-def _six_bars(
-    make: Maker, four: tuple[Any, ...], link: str, point: Any, dyad: Any, foot: Any, second: Any
-) -> Linkage:
+def _six_bars(make: Maker, four: tuple[Any, ...], link: str, point: Any, dyad: Any, foot: Any, second: Any) -> Linkage:
     px, py = make.point(point, "point")
     pivot, (l, c) = make.point(foot, "foot"), make.point(dyad, "dyad")
     l, c = make.length(l, "rod"), make.length(c, "lever")
