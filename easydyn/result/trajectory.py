@@ -370,9 +370,10 @@ class Trajectory(Thing, Motion):
             raise InputError(f"model is {model!r}: expected the Model, or the System, that made the run.")
 
         def built(about: dict[str, Any], arrays: dict[str, Any]) -> Trajectory:
+            lists: dict[str, Any] = {name: tuple(about.get(name, ())) for name in (*LISTS, "multiplier_names")}
             run = cls(
                 **{name: arrays[name] for name in ("t", *STATES) if name in arrays},
-                **{name: tuple(about.get(name, ())) for name in (*LISTS, "multiplier_names")},
+                **lists,
                 **{name: about[name] for name in TOLD},
                 first_order=np.array(about["first_order"], dtype=bool),
                 steps=Steps(*arrays["steps"]),

@@ -138,7 +138,9 @@ class Closing:
     def shown(self, run: Trajectory, system: CompiledSystem) -> Trajectory:
         """A run with its multipliers beside its unknowns, not among them; with those of constraints as declared."""
         n = len(run.names) - system.mechanism.multipliers
-        loads = {"multiplier_names": run.names[n:], "multiplier_values": run.qdd[:, n:]} if system is self.whole else {}
+        loads: dict[str, Any] = {}
+        if system is self.whole:
+            loads = {"multiplier_names": run.names[n:], "multiplier_values": run.qdd[:, n:]}
         return replace(
             run, q=run.q[:, :n], qd=run.qd[:, :n], qdd=run.qdd[:, :n], names=run.names[:n],
             first_order=run.first_order[:n], **loads,

@@ -154,7 +154,9 @@ def prepare(
     functions_key = None if live else (method.family.explicit, method.family.abreast, work, unrolled)
     functions = system.prepared.of(functions_key, lambda: _functions(system, method, work, live, unrolled))
     # what happens is the same in the next run
-    plain, modes, impulses = not live and setup.closing is None, None, None
+    plain = not live and setup.closing is None
+    modes: Any = None
+    impulses: Any = None
     if m.locks or m.flags:
         impulses = system.prepared.of("impulses" if plain else None, lambda: Impulses(system, live))
         if system.derivation.slips:
@@ -170,7 +172,7 @@ def prepare(
     if m.algebraic:
         following = functools.partial(follow, system)
         changed = [*([following] if changed else []), *changed, following]
-    before_restart = functools.partial(_in_order, changed) if len(changed) > 1 else next(iter(changed), None)
+    before_restart: Any = functools.partial(_in_order, changed) if len(changed) > 1 else next(iter(changed), None)
 
     def with_events() -> tuple[Functions, list[Event], Any]:
         own = [] if impulses is None else contact_events(impulses)
