@@ -639,7 +639,7 @@ CALLS = {
     "model.description.Description.set_parameters": lambda w: call(w.m.set_parameters, k=2.0),
     "model.description.Description.states": lambda w: call(w.m.states, "s", unit="V", scale=1),
     "easyanim.write": lambda w: call(write, w.run, w.path("written")),
-    "engine.jacobians.Differentiable.jacobian": lambda w: call(
+    "engine.system.CompiledSystem.jacobian": lambda w: call(
         w.system.jacobian, "q", 0, [0.1, 0.2, 0], [0, 0, 0], [0, 0, 0]),
     "engine.system.CompiledSystem.accelerations": lambda w: call(w.system.accelerations, 0, [0.1, 0.2, 0], [0, 0, 0]),
     "engine.system.CompiledSystem.evaluate": lambda w: call(

@@ -16,7 +16,7 @@ from easydyn.forces import Damper
 from easydyn.forces.law import X
 from easydyn.mechanics.places import places
 from easydyn.mechanics.symbols import Parameter, Rate
-from easydyn.run.jumps import written
+from easydyn.run.domains import written
 
 TRIES = 6  # random values of all else
 GRID = np.linspace(-2, 2, 42)  # values of the rate, none of them zero

@@ -105,23 +105,17 @@ def state_of(
     time = finite(0.0 if t is None else t, "t")
     system, _ = system_for(model, time, parameters, inputs, target, scheme)
     locks = [*locked_at(model, locked, time), *map(str, system.mechanism.algebraic)]  # which follow
-    if model.constraints:
-        return _closed(model, at, time, system, locks)
-    n = system.n
     free = np.array([name not in locks for name in system.names], dtype=bool)
+    if model.constraints:
+        return _closed(model, at, time, system, locks, free)
+    n = system.n
     if isinstance(at, Equilibrium):
         return OperatingPoint(time, at.q, at.qd, np.zeros(n), free, system)
     if _numbers(at):
         at = _halves(state_vector(at, "at"), system)
     if isinstance(at, tuple | list):
-        if len(at) not in (2, 3):
-            raise InputError(f"at has {len(at)} arrays: expected (q, qd) or (q, qd, qdd).")
-        vectors = [state_vector(x, what) for x, what in zip(at, ("q", "qd", "qdd"), strict=False)]
-        for x, what in zip(vectors, ("q", "qd", "qdd"), strict=False):
-            if len(x) != n:
-                raise InputError(f"{what} in at has {len(x)} values: expected {n}, for {', '.join(system.names)}.")
-        q, qd = vectors[:2]
-        qdd = vectors[2] if len(at) == 3 else None
+        q, qd, *rest = _vectors(at, system.names, 3, "(q, qd) or (q, qd, qdd).")
+        qdd = rest[0] if rest else None
     else:
         given = by_name(at, "at", 'an Equilibrium, or {"q1": 0.3, "q1.dot": 2}')
         second = {f"{x}.dot" if state else f"{x}.ddot" for x, state in zip(system.names, system.states, strict=True)}
@@ -156,19 +150,27 @@ def _halves(x: np.ndarray, system: Any) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
-def _closed(model: Any, at: Any, t: float, system: Any, locks: Sequence[str]) -> OperatingPoint:
+def _vectors(at: Any, names: Sequence[str], most: int, expected: str) -> list[np.ndarray]:
+    """q and qd, and qdd if it may be there, of the arrays in `at`."""
+    if not 2 <= len(at) <= most:
+        raise InputError(f"at has {len(at)} arrays: expected {expected}")
+    vectors = {what: state_vector(x, what) for what, x in zip(("q", "qd", "qdd"), at, strict=False)}
+    for what, x in vectors.items():
+        if len(x) != len(names):
+            raise InputError(f"{what} in at has {len(x)} values: expected {len(names)}, for {', '.join(names)}.")
+    return list(vectors.values())
+
+
+def _closed(
+    model: Any, at: Any, t: float, system: Any, locks: Sequence[str], free: np.ndarray
+) -> OperatingPoint:  # fmt: skip
     """A state of a model with constraints: assembled, with multipliers."""
     without_drives(system.mechanism, "linearize")
     multipliers = np.zeros(system.mechanism.multipliers)
     if isinstance(at, Equilibrium):
         q, qd = at.q, at.qd
     elif isinstance(at, tuple | list):
-        if len(at) != 2:
-            raise InputError(f"at has {len(at)} arrays: expected (q, qd); accelerations follow from the constraints.")
-        q, qd = (state_vector(x, what) for x, what in zip(at, ("q", "qd"), strict=True))
-        for x, what in ((q, "q"), (qd, "qd")):
-            if len(x) != len(model.names):
-                raise InputError(f"{what} in at has {len(x)} values: expected {len(model.names)}.")
+        q, qd = _vectors(at, model.names, 2, "(q, qd); accelerations follow from the constraints.")
     else:
         given = by_name(at, "at", 'an Equilibrium, or {"q1": 0.3, "q1.dot": 2}')
         q, qd = model.initial(given, system.parameters)
@@ -177,7 +179,6 @@ def _closed(model: Any, at: Any, t: float, system: Any, locks: Sequence[str]) ->
     q, qd = np.concatenate([q, multipliers]), np.concatenate([qd, multipliers])
     if system.mechanism.algebraic:
         qd = determined(system, t, q, qd)
-    free = np.array([name not in locks for name in system.names], dtype=bool)
     qdd = _moving(OperatingPoint(t, q, qd, np.zeros(system.n), free, system)).qdd
     directions = Directions(system, model.solver.constraints_at(system.parameters, t), t, q, qd, qdd, locks)
     return OperatingPoint(t, q, qd, qdd, free, system, directions)

@@ -23,11 +23,7 @@ from easydyn.engine.placing import Placing, frame_of
 from easydyn.engine.program import Program, pattern_of
 from easydyn.engine.targets import Function, Target, check_target, functions_on
 from easydyn.engine.variations import Variations
-from easydyn.errors import (
-    InputError,
-    ModelError,
-    UnknownNameError,
-)
+from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import among, by_name, finite, real_array
 from easydyn.mechanics.mechanism import Mechanism
 from easydyn.mechanics.physical import check_physical

@@ -6,6 +6,7 @@ An `Edge` has a function `inside` that is positive where its formula has a value
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -88,6 +89,12 @@ def switches(written: Iterable[tuple[str, Any]]) -> list[Switch]:
             if not place.timed:
                 found.setdefault((owner, place.crosses), Switch(owner, x, place.crosses))
     return list(found.values())
+
+
+@functools.lru_cache(maxsize=64)
+def of_transforms(mechanism: Mechanism) -> tuple[list[Edge], list[Switch]]:
+    """The edges and the switches of the transforms, whatever the values of parameters."""
+    return edges(transforms(mechanism)), switches(transforms(mechanism))
 
 
 def _moves(e: sympy.Expr) -> bool:

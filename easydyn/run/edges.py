@@ -23,7 +23,7 @@ from easydyn.errors import (
     SingularMatrixError,
     StepSizeError,
 )
-from easydyn.run.domains import Edge, Switch, bounds, edges, switches, transforms, written
+from easydyn.run.domains import Edge, Switch, bounds, edges, of_transforms, written
 from easydyn.sim.agenda import Event
 from easydyn.sim.failures import not_closed, state_of
 from easydyn.sim.linear import culprits
@@ -43,9 +43,9 @@ class Watch:
 
     def __init__(self, system: CompiledSystem):
         self.system = system
-        m = system.mechanism
-        self.edges = [e for e in edges(transforms(m)) if not bounds(e.inside, system.parameters)[0] > 0]
-        ranges = ((s, bounds(s.crosses, system.parameters)) for s in switches(transforms(m)))
+        found, jumps = of_transforms(system.mechanism)
+        self.edges = [e for e in found if not bounds(e.inside, system.parameters)[0] > 0]
+        ranges = ((s, bounds(s.crosses, system.parameters)) for s in jumps)
         self.switches = [s for s, (low, high) in ranges if low <= 0 <= high]
         inside = [system.node(e.inside) for e in self.edges]
         self.expressions = [s.crosses for s in self.switches] + inside

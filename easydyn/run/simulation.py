@@ -27,10 +27,11 @@ from easydyn.result.trajectory import Trajectory
 from easydyn.run.automatic import advised, fitted, fitting, smooth
 from easydyn.run.balance import judged, warned
 from easydyn.run.closing import EVERY_ROW, LOST, ReducedClosing
+from easydyn.run.domains import written
 from easydyn.run.edges import watch_of
 from easydyn.run.impacts import Impulses, contact_events
 from easydyn.run.in_loop import groups_of, renewed_in_loop, struck_in_loop
-from easydyn.run.jumps import before, before_jumps, time_jumps, written
+from easydyn.run.jumps import before, before_jumps, time_jumps
 from easydyn.run.kicks import Corners, Kicks
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.modes import FrictionModes
