@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 IN_ORDER = Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD
 MANY = Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD
-OWNERS = "self", "cls", "_cls", "model", "run"  # what a method is given before its arguments
+OWNERS = "self", "cls", "_cls", "model", "run", "scene"  # what a method is given before its arguments
 MOST = 9  # names in an expected call
 MADE = "_made"
 IN_EQUATIONS = (
@@ -132,7 +132,7 @@ class asked:  # noqa: N801 - it stands where a method stands
         own: Any = FunctionType(function.__code__, function.__globals__, self.name, function.__defaults__)
         update_wrapper(own, function)
         own.__kwdefaults__, own.__module__ = function.__kwdefaults__, self.owner.__module__
-        own.__qualname__ = f"{self.owner.__name__}.{self.name}"
+        own.__name__, own.__qualname__ = self.name, f"{self.owner.__name__}.{self.name}"
         method = _answering(own)
         setattr(self.owner, self.name, method)
         return getattr(kind if thing is None else thing, self.name)

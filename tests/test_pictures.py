@@ -501,3 +501,11 @@ def test_lines_are_drawn_as_far_as_they_are_before_the_eye():
     x, y, _ = drawn.camera.project([(0, y, 0) for y in np.linspace(-0.9, 5, 60)]).T
     assert (drawn.covered[y.astype(int), np.round(x).astype(int)] == 1).all()
     assert drawn.camera.project((0, -50, 0))[2] < 0
+
+
+def test_a_point_of_the_ground_leaves_no_path():
+    run = examples.double_pendulum().simulate(0.2, save_every=0.1)
+    ax = run.animate(every=0.1, trace=[("lower arm", (0, 0, 0)), (ground, (0.5, 0.2, 0))]).picture()
+    moving, still = (np.ptp(line.get_xydata(), axis=0) for line in ax.lines[:2])
+    assert moving.min() > 1 and still.max() == 0
+    pyplot.close(ax.figure)

@@ -7,7 +7,7 @@ from typing import Any
 from easydyn.export.expressions import COMMON, Statement, call
 from easydyn.export.layout import Layout
 from easydyn.export.notation import Notation, Pairs, elements
-from easydyn.export.text import packed, sections
+from easydyn.export.text import by_kind, packed, sections
 
 PARTS = sections("c")
 FRAME = "memcpy(out[{body}], ((double[4][4]){{", "    {{ {row} }},", "}}), sizeof out[{body}]);"
@@ -20,18 +20,13 @@ def declared(statement: Statement) -> str:
 
 def assigned(layout: Layout, pairs: Pairs) -> list[str]:
     """Short values, many in a line, in C and in C++."""
-    pairs, found = list(pairs), list[str]()
-    for kind, those in (("double", False), ("bool", True)):
-        chosen = (f"{x} = {value}" for x, value in pairs if (x in layout.conditions) == those)
-        found += packed(chosen, ", ", f"const {kind} ", ";")
-    return found
+    parts = ((f"{x} = {value}", x in layout.conditions) for x, value in pairs)
+    return by_kind(parts, ("const double ", "const bool "), ";")
 
 
 def members(layout: Layout) -> list[str]:
     """The members of the structure of what depends on parameters alone, in C and in C++."""
-    names = layout.prologue.results
-    lines = packed((x for x in names if x not in layout.conditions), ", ", "double ", ";")
-    return lines + packed((x for x in names if x in layout.conditions), ", ", "bool ", ";")
+    return by_kind(((x, x in layout.conditions) for x in layout.prologue.results), ("double ", "bool "), ";")
 
 
 def named_bodies(layout: Layout, begin: str, end: str) -> list[str]:

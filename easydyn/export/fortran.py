@@ -8,16 +8,15 @@ from typing import Any
 from easydyn.export.expressions import COMMON, Form, Level, call, logical
 from easydyn.export.layout import Layout
 from easydyn.export.notation import Notation, elements
-from easydyn.export.text import packed, sections
+from easydyn.export.text import by_kind, packed, sections
 
 PARTS = sections("fortran")
 
 
 def _declared(layout: Layout, names: Iterable[str], conditions: Iterable[str]) -> list[str]:
     """Declarations, several where there are many: the lines of one statement are limited."""
-    true_or_false, names = {*conditions, *layout.conditions}, list(names)
-    reals = packed((x for x in names if x not in true_or_false), ", ", "real(dp) :: ")
-    return reals + packed((x for x in names if x in true_or_false), ", ", "logical :: ")
+    true_or_false = {*conditions, *layout.conditions}
+    return by_kind(((x, x in true_or_false) for x in names), ("real(dp) :: ", "logical :: "))
 
 
 def _own(layout: Layout) -> dict[str, Any]:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from easydyn.export.expressions import COMMON, Form, Level, call, logical
-from easydyn.export.layout import Language, Layout, Routine
-from easydyn.export.text import commented, fill, helpers_of, packed, plain, sections
+from easydyn.export.layout import Language, Layout
+from easydyn.export.text import by_kind, commented, fill, helpers_of, plain, sections
 
 PARTS = sections("modelica")
 
@@ -50,11 +50,6 @@ def _connectors(layout: Layout) -> Iterator[str]:
             yield _declared(f"{kind} Real", x, (_unit(m.units.get(name, "")), start), f"{kind} {plain(name)}")
 
 
-def _variables(routine: Routine) -> list[str]:
-    names = [[s.name for s in routine.statements if s.condition == wanted] for wanted in (False, True)]
-    return packed(names[0], ", ", "Real ", ";") + packed(names[1], ", ", "Boolean ", ";")
-
-
 def write(layout: Layout) -> str:
     """The whole file."""
     routine, n = layout.together(*layout.keys), len(layout.unknowns)
@@ -80,7 +75,7 @@ def write(layout: Layout) -> str:
             f"final parameter {'Boolean' if s.condition else 'Real'} {s.name} = {s.text};"
             for s in layout.prologue.statements
         ],
-        "variables": _variables(routine),
+        "variables": by_kind(((s.name, s.condition) for s in routine.statements), ("Real ", "Boolean "), ";"),
         "derivatives": derivatives,
         "statements": [f"{s.name} = {s.text};" for s in routine.statements],
         "residual": [f"0 = {text};" for text in routine.results[:n]],

@@ -90,6 +90,14 @@ def packed(parts: Iterable[str], separator: str, begin: str = "", end: str = "",
     return [begin + separator.join(line) + end for line in groups]
 
 
+def by_kind(parts: Iterable[tuple[str, bool]], kinds: tuple[str, str], end: str = "") -> list[str]:
+    """Short parts, several in a line after the word of their kind: those of numbers, then those of conditions."""
+    both: tuple[list[str], list[str]] = [], []
+    for part, condition in parts:
+        both[condition].append(part)
+    return [line for kind, those in zip(kinds, both, strict=True) for line in packed(those, ", ", kind, end)]
+
+
 def paired(pairs: Iterable[tuple[str, str]], one: str, several: str, width: int = 100) -> list[str]:
     """Assignments of short values, many in a line: "{} = {}" for one, "{}, {} = {}, {}" for several."""
     groups = _groups(((pair, len("".join(pair)) + 4) for pair in pairs), width)

@@ -255,8 +255,7 @@ def played(
 
     A `note` is shown below the picture; `rates` (N, bodies, 2) are shown for the body that is clicked on.
     """
-    motion.set_scales(scene, frames, tips)
-    data = data_of(scene, frames[0])
+    data = data_of(scene, frames, tips)
     step = float(t[1] - t[0]) if len(t) > 1 else 0.0
     data["motion"] = motion_of(frames, float(t[0]), step, tips)
     if rates is not None:

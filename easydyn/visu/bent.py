@@ -32,7 +32,7 @@ from easydyn.inputs import among, shown
 from easydyn.mechanics.mechanism import path
 from easydyn.vec import Block, Rotation, Shift, Transform, Vector, cross, dot
 from easydyn.vec.scalars import sqrt
-from easydyn.visu import colours, looks, solids
+from easydyn.visu import colours, looks, motion, solids
 from easydyn.visu.chains import moves
 from easydyn.visu.scene import End, Part
 from easydyn.visu.shapes import number
@@ -448,8 +448,7 @@ def coloured(scene: Any, frames: np.ndarray, value: Any, weights: np.ndarray | N
         raise InputError(f"colour={shown(value)}: expected what bent bodies are to show, {', '.join(VALUES)}.")
     label, unit = VALUES[value]
     by_frames = {line.pairs: line for line in lines(scene.system.mechanism)}
-    where = {frame.name: frames[:, k - 1] for k, frame in enumerate(scene.frames) if k}
-    where["ground"] = np.broadcast_to(np.eye(4), (len(frames), 4, 4))
+    where = motion.located(scene, frames)
     done = False
     for k, part in enumerate(scene.parts):
         net = part.net

@@ -54,8 +54,7 @@ def _page(scene: Scene, limits: Mapping[str, Any] | None) -> Page:
     start = np.array([s["value"] for s in sliders if s["slot"] == "q"] + [0.0] * (system.n - len(m.coordinates)))
     scene = scene.copy()
     frames, tips = frames_and_tips(scene, np.zeros(1), start[None], qd[None])
-    motion.set_scales(scene, frames, tips)
-    data = data_of(scene, np.nan_to_num(frames[0]))
+    data = data_of(scene, np.nan_to_num(frames), tips)
     written = as_data(motion.program(scene), system)
     data["program"] = written | {"sliders": sliders, "q": start.tolist(), "qd": qd.tolist(), "time": 0.0}
     data["digits"] = 2

@@ -87,11 +87,10 @@ class _Asset:
         for k, frame in enumerate(scene.frames[1:]):
             places[frame.name] = self._child(1, {"name": frame.name})
             self._move(places[frame.name], frames[:, k])
-        stretched = motion.between(scene, frames, animation.tips)
+        stretched, where = motion.between(scene, frames, animation.tips), motion.located(scene, frames)
         for k, part in enumerate(scene.parts):
             if part.kind == "path" and len(self.times) > 1:
-                at = scene.index(part.body)
-                T = frames[:, at - 1] if at else np.broadcast_to(np.eye(4), (len(self.times), 4, 4))
+                T = where[part.body]
                 points = T[:, :3, :3] @ part.point + T[:, :3, 3]
                 mesh = self._mesh(part.name, points, None, LINE_STRIP, part.colour, part.opacity)
                 self._child(1, {"name": part.name, "mesh": mesh})

@@ -149,8 +149,7 @@ def lines(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, tuple[n
 
     They are listed by the indices of the parts in a scene; `frames` (N, k, 4, 4) and `tips` (N, m, 3) as in `between`.
     """
-    ground = np.broadcast_to(np.eye(4), (len(frames), 4, 4))
-    where = {frame.name: ground if k == 0 else frames[:, k - 1] for k, frame in enumerate(scene.frames)}
+    where = located(scene, frames)
     vectors = dict(zip(map(id, arrow_ends(scene)), np.moveaxis(tips, 1, 0), strict=True))
 
     def place(end: Any) -> np.ndarray:
@@ -166,6 +165,12 @@ def lines(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, tuple[n
             start, stop = (place(end) for end in part.ends)
             found[k] = start, stop - start
     return found
+
+
+def located(scene: Any, frames: np.ndarray) -> dict[str, np.ndarray]:
+    """Matrices (N, 4, 4) of all frames by their names, the ground among them; `frames` (N, k, 4, 4) are the others."""
+    ground = np.broadcast_to(np.eye(4), (len(frames), 4, 4))
+    return dict(zip((frame.name for frame in scene.frames), (ground, *np.moveaxis(frames, 1, 0)), strict=True))
 
 
 def surfaces(

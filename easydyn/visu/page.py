@@ -159,11 +159,15 @@ def rounded(numbers: Any, digits: int = 6) -> list[float]:
     return [float(f"{x:.{digits}g}") for x in np.asarray(numbers, dtype=float).ravel()]
 
 
-def data_of(scene: Scene, first: np.ndarray) -> dict[str, Any]:
-    """Constant data: frames, meshes, parts, view, and the positions of the frames (k, 4, 4) in the `first` picture."""
+def data_of(scene: Scene, frames: np.ndarray, tips: np.ndarray) -> dict[str, Any]:
+    """Constant data: frames, meshes, parts with their scales, view, and the positions of frames in the first picture.
+
+    `frames` (N, k, 4, 4) and `tips` (N, m, 3) are those of all pictures.
+    """
+    motion.set_scales(scene, frames, tips)
     meshes = _Meshes()
     places = {frame.name: k for k, frame in enumerate(scene.frames)}
-    tips = itertools.count()
+    numbers = itertools.count()
 
     def part(given: Part) -> dict[str, Any]:
         found: dict[str, Any] = {"name": given.name, "frame": places[given.body], "kind": given.kind}
@@ -174,9 +178,9 @@ def data_of(scene: Scene, first: np.ndarray) -> dict[str, Any]:
             found["ends"] = [{"frame": places[e.frame], "point": rounded(e.point)} for e in given.ends]
             for end, own in zip(given.ends, found["ends"], strict=True):
                 if end.vector is not None:
-                    own |= {"tip": next(tips), "axes": places[end.axes], "scale": end.scale}
+                    own |= {"tip": next(numbers), "axes": places[end.axes], "scale": end.scale}
         elif given.net is not None:
-            found |= surface_of(given.net) | {"tips": [next(tips) for _ in given.ends]}
+            found |= surface_of(given.net) | {"tips": [next(numbers) for _ in given.ends]}
             if given.net.frames:
                 found["between"] = [[places[name] for name in pair] for pair in given.net.frames]
                 found["pieces"] = text_of(given.net.pieces, "<u2")
@@ -196,7 +200,7 @@ def data_of(scene: Scene, first: np.ndarray) -> dict[str, Any]:
         "view": {name: rounded(getattr(view, name)) for name in ("target", "size", "up", "towards")}
         | {
             "follow": places[view.follow] if view.follow else 0,
-            "start": [[0.0, 0.0, 0.0], *map(rounded, first[:, :3, 3])],
+            "start": [[0.0, 0.0, 0.0], *map(rounded, frames[0, :, :3, 3])],
         },
     }
 
@@ -267,8 +271,7 @@ def still(scene: Scene) -> Page:
     """The scene in its initial state."""
     scene = scene.copy()
     frames, tips = at_rest(scene)
-    motion.set_scales(scene, frames, tips)
-    data = data_of(scene, frames[0])
+    data = data_of(scene, frames, tips)
     return Page(scene, data | {"motion": motion_of(frames, 0.0, 0.0, tips), "digits": 2})
 
 

@@ -96,12 +96,9 @@ def moving(
         shifts = [place[k] - place[0] for k in chosen]
 
     def paths(k: int) -> list[tuple[Part, np.ndarray]]:
-        found = []
-        for part in animation.scene.parts:
-            if part.kind == "path":
-                T = animation.frames[: k + 1, animation.scene.index(part.body) - 1]
-                found.append((part, T[:, :3, :3] @ part.point + T[:, :3, 3]))
-        return found
+        where = motion.located(animation.scene, animation.frames[: k + 1])
+        lines = ((part, where[part.body]) for part in animation.scene.parts if part.kind == "path")
+        return [(part, T[:, :3, :3] @ part.point + T[:, :3, 3]) for part, T in lines]
 
     if not beside:
         return _drawn(instants, shifts[-1], _axes(animation.scene, ax), paths(max(chosen)), signs, fineness, kept)

@@ -73,8 +73,7 @@ def drawn(scene: Scene, frames: np.ndarray, tips: np.ndarray, *, moving: bool = 
     small cross. A path is a line of nodes; each node follows the point until it has reached its own place. Texts are
     left out. `moving=False` leaves out the frames; `still=True` leaves out the paths, so the instants need no order.
     """
-    where = {frame.name: frames[:, k - 1] for k, frame in enumerate(scene.frames) if k}
-    where["ground"] = np.broadcast_to(np.eye(4), (len(frames), 4, 4))
+    where = motion.located(scene, frames)
     stretched, surfaces = motion.between(scene, frames, tips), motion.surfaces(scene, frames, tips)
     reach = 0.012 * scene.size
     pieces: list[tuple[np.ndarray, Solid, int]] = []
