@@ -9,7 +9,6 @@ is the whole message is followed to where it is called.
 import ast
 import functools
 import itertools
-import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -312,74 +311,3 @@ def strangers():
             if name.startswith("refused"):  # kept from before
                 continue
             yield f"{module.name}:{node.lineno}: {ast.unparse(node)[:80]}"
-
-
-# ------------------------------------------------------------------------------------------- does a row say this?
-
-END = ".,;:()"
-WORD = re.compile(r"\w{3,}")
-
-
-@functools.cache
-def words_of(said):
-    texts = [said] if isinstance(said, str) else [piece for piece in said if piece is not HOLE]
-    return frozenset(WORD.findall(" ".join(texts)))
-
-
-def shared(phrase, form):
-    """How many characters are in words that both have."""
-    return sum(map(len, words_of(phrase) & words_of(form.pieces)))
-
-
-def says(phrase: str, form: Message) -> bool:
-    """Whether a phrase of the catalogue is a part of a message, and enough of it."""
-    literal = len(phrase.replace("…", ""))
-    if shared(phrase, form) < 0.3 * literal:  # far from it: no need to look closely
-        return False
-    score, clause = fits(phrase, form.pieces)
-    return score >= min(LEAST, 0.9 * known(form)) and score >= 0.5 * literal and (clause or score >= 30)
-
-
-def fits(phrase: str, pieces: tuple[Any, ...]) -> tuple[int, bool]:
-    """How many characters of a phrase (… for anything) stand in a template, 0 where it cannot be a part of it.
-
-    The phrase must begin where the message or a clause of it begins, and end with a word: whether it ends where a
-    clause does comes back, too. What a hole takes in counts nothing.
-    """
-    text = [c for piece in pieces for c in ([HOLE] if piece is HOLE else piece)]
-    m = len(text)
-    best = [-1] * (m + 1)  # the most characters matched so far, with the template read up to here
-    for j in range(m + 1):
-        before = "".join(c for c in text[max(0, j - 2) : j] if c is not HOLE)
-        if j == 0 or text[j - 1] is HOLE or before[:1] in (".", ":", ";") or j < m and text[j] is HOLE:
-            best[j] = 0
-    if phrase.startswith("…"):
-        best = [0] * (m + 1)
-    for c in phrase:
-        new = [-1] * (m + 1)
-        if c == "…":
-            most = -1
-            for j in range(m + 1):
-                most = new[j] = max(most, best[j])
-        else:
-            for j in range(m + 1):
-                if best[j] >= 0:
-                    if j < m and text[j] == c:
-                        new[j + 1] = max(new[j + 1], best[j] + 1)
-                    if j < m and text[j] is HOLE:
-                        new[j] = max(new[j], best[j])
-                    if j > 0 and text[j - 1] is HOLE:
-                        new[j] = max(new[j], best[j])
-            for j in range(m):
-                if text[j] is HOLE:  # it may be empty, or end here
-                    new[j + 1] = max(new[j + 1], new[j])
-        best = new
-    clause = word = 0
-    for j in range(m + 1):
-        following = text[j] if j < m else "."
-        ends = following is HOLE or following in END or text[j : j + 2] in ([" ", "("], [" ", HOLE])
-        if ends or phrase.endswith("…"):
-            clause = max(clause, best[j])
-        if following is HOLE or not following.isalnum():
-            word = max(word, best[j])
-    return max(word, clause, 0), clause >= max(word, 1)
