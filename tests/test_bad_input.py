@@ -234,11 +234,11 @@ def failing(function):
         (made_up(first=lambda w: pyplot.figure()), "", "a figure is left behind"),
     ],
 )
-def test_what_is_not_explained_is_told(make, pattern, said, tmp_path, motion):
+def test_what_is_not_explained_is_told(make, pattern, said, tmp_path):
     mine = "^InputError: the arm"
-    check(made_up(after=failing(lambda: 1 / 0)), ROW, mine, Bench(tmp_path), motion, Path(__file__))
+    check(made_up(after=failing(lambda: 1 / 0)), ROW, mine, Bench(tmp_path), Path(__file__))
     with pytest.raises(AssertionError) as caught:
-        check(make, ROW, pattern, Bench(tmp_path), motion, Path(__file__))
+        check(make, ROW, pattern, Bench(tmp_path), Path(__file__))
     pyplot.close("all")
     assert said in str(caught.value)
 

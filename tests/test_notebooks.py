@@ -33,7 +33,7 @@ SKETCHES = {
     24: 5, 25: 5, 26: 2, 27: 4,
 }  # fmt: skip
 
-every = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+every = together("source", SOURCES, ids=lambda path: path.stem)
 executed = pytest.mark.parametrize(
     "source",
     [pytest.param(path, marks=[] if int(path.name[:2]) in QUICK else pytest.mark.long) for path in SOURCES],
