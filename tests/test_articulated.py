@@ -297,7 +297,7 @@ def test_planar_chains(n, absolute, rng):
     check(planar(n, absolute), rng, textbook=n <= 10)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 8, 20, pytest.param(50, marks=pytest.mark.long)])
+@pytest.mark.parametrize("n", [1, 2, 3, *(pytest.param(n, marks=pytest.mark.long) for n in (8, 20, 50))])
 def test_spatial_chains(n, rng):
     check(spatial(n), rng, textbook=n <= 8)
 

@@ -494,7 +494,7 @@ def test_inputs_are_arguments_and_outputs_are_functions(to, tmp_path):
     assert all(re.search(pattern, re.sub(r"\s+", " ", text)) for pattern in INPUTS_IN[to])
 
 
-@pytest.mark.parametrize("to", [*COMPILED, "jax"])
+@pytest.mark.parametrize("to", first(2, [*COMPILED, "jax"]))
 @pytest.mark.parametrize("linear", [True, pytest.param(False, marks=pytest.mark.long)])
 def test_outputs_and_other_inputs_are_those_of_a_run(to, linear, tmp_path, monkeypatch):
     """The inputs of the file are changed in its text; the table then has the outputs of a run with these."""
