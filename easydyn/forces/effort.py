@@ -415,7 +415,7 @@ def rotation_of(assembly: Assembly, frame: Body | Ground) -> Rotation:
 
 def react(
     assembly: Assembly, body: Body | Ground, other: Body | Ground | None, force: Vector | None = None,
-    place: Vector | None = None, moment: Vector | None = None,
+    place: Any = None, moment: Vector | None = None,
 ) -> None:  # fmt: skip
     """Add a `force` at a `place`, and a `moment`, to a `body` of the `assembly`; to the `other`, if any, the opposite.
 

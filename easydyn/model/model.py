@@ -115,7 +115,7 @@ class Model(Description, Finding, Studying, Fitting, Showing):
         return self._compiled.of(("mechanism", self.name), lambda: super(Model, self).mechanism)
 
     @property
-    def solver(self) -> Solver:
+    def solver(self) -> Any:
         """The object that assembles the loops, and solves them for independent coordinates."""
         return Solver(self)
 

@@ -86,7 +86,7 @@ class Sliding(Constraint):
             look(curve, on_it, str(self))
 
     @property
-    def bodies(self) -> tuple[Body | Ground, ...]:
+    def bodies(self) -> tuple[Body | Ground, Body | Ground]:
         return self.first.body, self.second.body
 
     @property
