@@ -347,8 +347,6 @@ def _surplus(
     if not others and not any_name:
         places = f"{_and(ordered)} alone" if ordered else "no values"
         return ArgumentError(f"{name}() takes {places}, got {got}: leave out what is too much.")
-    from easydyn.inputs import shown
-
     text = shown(arguments[len(ordered)])
     example = f", e.g. {others[0]}={text if len(text) < 30 else '...'}" if others else ""
     places = f"only {_and(ordered)}" if ordered else "nothing"

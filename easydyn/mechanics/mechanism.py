@@ -570,13 +570,8 @@ class Mechanism:
     @cached_property
     def _stored(self) -> set[Any]:
         """The symbols of force elements that store energy, and of what inputs in them are given."""
-        found = {
-            s
-            for effort in self.efforts
-            if effort.stores
-            for e in effort.expressions()
-            for s in getattr(e, "free_symbols", ())
-        }
+        written = (e for effort in self.efforts if effort.stores for e in effort.expressions())
+        found = {s for e in written for s in getattr(e, "free_symbols", ())}
         return found | {s for u in found & set(self.given) for s in (u, *self.given[u].free_symbols)}
 
     @property

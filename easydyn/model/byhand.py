@@ -220,23 +220,16 @@ class System:
         given = real_array(t, "t")
         if given.shape not in ((), lead):
             raise InputError(f"t has shape {given.shape}: expected {lead}, as many instants as states, or one.")
-        times = np.broadcast_to(given, lead).ravel()
-        found = [
-            [b.T.matrix for b in self.motion(ti, qi, rest, rest)]
-            for ti, qi in zip(times, q.reshape(-1, self.n), strict=True)
-        ]
+        states = zip(np.broadcast_to(given, lead).ravel(), q.reshape(-1, self.n), strict=True)
+        found = [[b.T.matrix for b in self.motion(ti, qi, rest, rest)] for ti, qi in states]
         return np.array(found).reshape((*lead, len(self._data), 4, 4))
 
     def energies(self, t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
         """Kinetic and gravity energy (J), power of other efforts (W), (..., 3); one state or many, q (..., n)."""
         q, qd, qdd = self._rows(q=q, qd=qd, qdd=qdd)
-        rows = [
-            self._energies(ti, *state)
-            for ti, *state in zip(
-                np.broadcast_to(t, q.shape[:-1]).ravel(), *(x.reshape(-1, self.n) for x in (q, qd, qdd)), strict=True
-            )
-        ]
-        return np.array(rows).reshape((*q.shape[:-1], 3))
+        lead = q.shape[:-1]
+        states = zip(np.broadcast_to(t, lead).ravel(), *(x.reshape(-1, self.n) for x in (q, qd, qdd)), strict=True)
+        return np.array([self._energies(*state) for state in states]).reshape((*lead, 3))
 
     def closed(self, run: Trajectory, rows: np.ndarray) -> Trajectory:
         """The `run` itself for any `rows` (k,), because it has no loops."""

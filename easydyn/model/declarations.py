@@ -21,7 +21,7 @@ from easydyn.mechanics.known import check_symbols
 from easydyn.mechanics.mechanism import Body, Ground, Mechanism
 from easydyn.mechanics.physical import check_principal, parameters_of
 from easydyn.mechanics.symbols import LAW, MOTION, Coordinate, Input, Parameter, State, StateRate, Time, Unknown
-from easydyn.vec import Block, Factor, Inertia, Transform, Turn, Vector, as_transform, inertia_tensor, vector
+from easydyn.vec import Block, Factor, Inertia, Transform, Turn, as_transform, inertia_tensor, vector
 from easydyn.vec.rigid import check_rotation, rows_of
 from easydyn.vec.scalars import Scalar, alone, is_number, no_arrays, one_expression, scalar
 
@@ -177,9 +177,10 @@ def body(
         raise ModelError(f"the mass of {where} is {mass}: expected a number >= 0 (kg).")
     if inertia is None:
         raise InputError(f"{where} has no inertia: give inertia=(Ixx, Iyy, Izz) (kg m2); (0, 0, 0) for a point mass.")
-    tensor = _inertia(inertia, where, model)
-    centre = vector((0, 0, 0) if com is None else com, f"the centre of mass of {where}").map(alone)
-    centre = Vector(*(constant(c, f"the centre of mass of {where}", model) for c in centre))
+    what = f"the inertia of {where}"
+    tensor = Inertia(*tensor_of(inertia, what).map(lambda x: constant(x, what, model)))
+    of_centre = f"the centre of mass of {where}"
+    centre = vector((0, 0, 0) if com is None else com, of_centre).map(lambda c: constant(c, of_centre, model))
     return Body(name, frame, mass, tensor, centre, shapes(shape, where))
 
 
@@ -249,15 +250,6 @@ def _check_factors(factors: Iterable[Factor], where: str, model: Description) ->
             )
         if isinstance(factor, Block) and parameters_of(factor) <= set(known):  # else when they have their values
             check_rotation(factor.R, f"the transform of {where}", known)
-
-
-def _inertia(given: Any, where: str, model: Description) -> Inertia:
-    what = f"the inertia of {where}"
-    tensor = tensor_of(given, what)
-    for column in tensor:
-        for element in column:
-            constant(element, what, model)
-    return tensor
 
 
 _TENSOR = "3 (Ixx, Iyy, Izz), 6 (Ixx, Iyy, Izz, Ixy, Iyz, Ixz) or a 3x3 tensor (kg m2)"
@@ -456,11 +448,7 @@ def units_of(bodies: Iterable[Body]) -> dict[str, str]:
     """Units of coordinates by their use: rad for an angle or an argument of a sine, m for a length."""
     angles: set[Any] = set()
     lengths: set[Any] = set()
-    seen: set[Any] = set()
-    for factor in (f for b in bodies for f in b.T.factors):
-        if factor in seen:
-            continue
-        seen.add(factor)
+    for factor in dict.fromkeys(f for b in bodies for f in b.T.factors):
         if isinstance(factor, Turn):
             angles |= getattr(factor.angle, "free_symbols", set())
             continue

@@ -676,12 +676,7 @@ class Description:
 
     def __repr__(self) -> str:
         parts = [f"{len(self._coordinates)} coordinates", f"{len(self._bodies)} bodies"]
-        if self._states:
-            parts.append(f"{len(self._states)} states")
-        if self._efforts or self._callbacks:
-            parts.append(f"{len(self._efforts) + len(self._callbacks)} efforts")
-        if self._equations:
-            parts.append(f"{len(self._equations)} equations")
-        if self._constraints:
-            parts.append(f"{len(self._constraints)} constraints")
+        others = {"states": self._states, "efforts": (*self._efforts, *self._callbacks)}
+        others |= {"equations": self._equations, "constraints": self._constraints}
+        parts += [f"{len(x)} {what}" for what, x in others.items() if x]
         return f"Model({self.name!r}: {', '.join(parts)})"
