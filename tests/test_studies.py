@@ -28,7 +28,7 @@ from easydyn import (
 )
 from easydyn.errors import InterruptedRunError
 from easydyn.native.machine import available
-from easydyn.study.distributions import drawn, splitmix, uniform_numbers
+from easydyn.study.distributions import splitmix, uniform_numbers, values_at
 
 needs_machine_code = pytest.mark.skipif(not available(), reason="machine code only")
 
@@ -77,7 +77,7 @@ def test_what_is_drawn_has_the_distribution_that_was_asked_for():
     for distribution, law in (
         (Uniform(-1, 3), stats.uniform(-1, 4)), (Normal(2, 0.5), stats.norm(2, 0.5)), (stats.gamma(2), stats.gamma(2)),
     ):  # fmt: skip
-        assert stats.kstest(drawn(distribution, 1, "l1", runs), law.cdf).pvalue > 0.01
+        assert stats.kstest(values_at(distribution, uniform_numbers(1, "l1", runs)), law.cdf).pvalue > 0.01
     u = uniform_numbers(1, "l1", runs)
     for other in (np.roll(u, 1), uniform_numbers(2, "l1", runs), uniform_numbers(1, "l2", runs)):
         assert abs(np.corrcoef(u, other)[0, 1]) < 0.03
@@ -93,8 +93,8 @@ def test_splitmix_is_that_of_the_article():
 def test_a_run_draws_the_same_in_whatever_block_it_is(part):
     runs = np.arange(1000)
     for distribution in (Uniform(0, 1), Normal(0, 1)):
-        whole = drawn(distribution, 3, "q1", runs)
-        np.testing.assert_array_equal(whole[part], drawn(distribution, 3, "q1", runs[part]))
+        whole = values_at(distribution, uniform_numbers(3, "q1", runs))
+        np.testing.assert_array_equal(whole[part], values_at(distribution, uniform_numbers(3, "q1", runs[part])))
 
 
 def test_grids_are_products_and_what_is_drawn_is_drawn_at_each_point():

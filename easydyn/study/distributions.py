@@ -104,11 +104,6 @@ def is_distribution(value: Any) -> bool:
     return isinstance(value, Uniform | Normal) or callable(getattr(value, "ppf", None))
 
 
-def drawn(distribution: Any, seed: int, name: str, runs: np.ndarray) -> np.ndarray:
-    """Values that the `runs` (N,) (indices, no unit) draw, in their own unit; a seed always gives the same values."""
-    return values_at(distribution, uniform_numbers(seed, name, runs))
-
-
 def values_at(distribution: Any, u: np.ndarray) -> np.ndarray:
     """Quantiles (N,) of a distribution, in its own unit: the fractions `u` (N,) of all values lie below them."""
     values = distribution.at(u) if isinstance(distribution, Uniform | Normal) else distribution.ppf(u)

@@ -304,7 +304,7 @@ def _result(problem: Problem, solved: Solved, weigh: bool, confidence: float, in
     follow = [name for name, r in correlation.items() if noise.widened > 1.05 and r > WHITE]
     status = "not converged" if not solved.converged else "doubtful" if doubts else "converged"
     doubts += [] if doubts or not solved.converged else clocks_suspected(problem, x, r, J)
-    says = _message(problem, solved, status, doubts, known.sentences, at_bounds, chi)
+    says = _message(problem, solved, status, doubts, known.sentences, chi)
     if follow:
         told = " and ".join(f"{name} ({correlation[name]:.2f} from one instant to the next)" for name in follow)
         says += f" The residuals of {told} follow each other: intervals are {noise.widened:.2g} times as wide for it."
@@ -335,17 +335,12 @@ def _runs(problem: Problem, x: np.ndarray) -> tuple[dict[str, Any], tuple[Trajec
 
 
 def _message(
-    problem: Problem, solved: Solved, how: str, doubts: list[str], sentences: list[str], at_bounds: np.ndarray,
-    chi: float | None,
-) -> str:  # fmt: skip
-    u = problem.unknowns
+    problem: Problem, solved: Solved, how: str, doubts: list[str], sentences: list[str], chi: float | None
+) -> str:
     runs = f" ({solved.how}, {problem.runs} in all)"
     said = [*doubts, *sentences]
     said.insert(0, f"{how}: max_runs allows no more{runs}" if how == "not converged" else how + runs)
-    said += [
-        f"{name} lies at its bound {value:g}: its interval is not known" for name, value, at in
-        zip(u.names, solved.x, at_bounds, strict=True) if at
-    ]  # fmt: skip
+    said += [f"{told}: its interval is not known" for told in problem.unknowns.told_at_bounds(solved.x)]
     if chi is not None and chi > 2:
         said.append(
             f"the residuals are {chi:.2g} times what sigma tells: the model, or sigma, is not what was measured"

@@ -168,6 +168,12 @@ class Kept:
         """True if it needs instants from the start to the end."""
         return self.how in ("max", "min", "integral")
 
+    def check_times(self, begin: float, end: float, called: str) -> None:
+        """InputError, which says what this is `called`, where a time is not within runs from `begin` to `end` (s)."""
+        for t in self.times:
+            if not begin <= t <= end:
+                raise InputError(f"{called} is at {t:g} s: expected a time within the runs, {begin:g} to {end:g} s.")
+
     def unit(self, model: Any) -> str:
         """Its unit; an empty text where nothing is known of it."""
         unit = model.signals.unit(str(self.what))

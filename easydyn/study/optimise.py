@@ -330,11 +330,7 @@ def _span(t_final: Any, t_start: Any, measures: list[Kept]) -> tuple[float, floa
     if not begin < end:
         raise InputError(f"t_final is {end:g} s: expected a time after the start of the runs, {begin:g} s.")
     for one in runs:
-        for t in one.times:
-            if not begin <= t <= end:
-                raise InputError(
-                    f"{one.name} is at {t:g} s: expected a time within the runs, {begin:g} to {end:g} s."
-                )
+        one.check_times(begin, end, one.name)
     return begin, end
 
 
@@ -503,10 +499,7 @@ def _message(solver: _Solver, best: Evaluation, how: str, left: float, wanted: s
             f"{left:.1g} of the objective's gradient is left: a kink, or the accuracy of runs, may hold the search; "
             "begin elsewhere, or give a smaller tolerance"
         )
-    said += [
-        f"{name} lies at its bound {value:g}" for name, value, at in
-        zip(u.names, best.x, u.at_bounds(best.x), strict=True) if at
-    ]  # fmt: skip
+    said += u.told_at_bounds(best.x)
     if not np.any(best.gradient):
         said.append(f"the objective does not depend on {', '.join(u.names)} there: {wanted} is not known")
     if problem.failures:

@@ -61,6 +61,10 @@ class Unknowns:
         near = 1e-8 * self.size
         return np.asarray((x <= self.low + near) | (x >= self.high - near))
 
+    def told_at_bounds(self, x: np.ndarray) -> list[str]:
+        """The same in words."""
+        return [f"{self.names[k]} lies at its bound {x[k]:g}" for k in np.flatnonzero(self.at_bounds(x))]
+
 
 def named_values(parameters: Any) -> dict[str, Any]:
     """What a call gives as `parameters`, by name: a list of names has the model's own values as guesses, None here."""
