@@ -16,8 +16,9 @@ from time import process_time
 from typing import Any
 
 import numpy as np
+from sympy import Abs, Rational, cos, sin
 
-from easydyn import GeneralizedForce, JointFriction, Model, PlanePoint, RigidContact, examples, ground, tdisp, trotz
+from easydyn import GeneralizedForce, JointFriction, Model, PlanePoint, RigidContact, examples, ground, t, tdisp, trotz
 from easydyn.errors import EasyDynError
 
 METHODS = ("newmark", "newmark_extrapolated", "dop853", "lobatto")
@@ -46,10 +47,6 @@ def pendulum(*forces: Callable[[Any], Any], links: int = 1, **options: Any) -> M
 
 def decay(rate: float) -> Model:
     """A coordinate that a strong damper pulls to a slow motion."""
-    from sympy import cos
-
-    from easydyn import t
-
     model = Model("decay")
     (x,) = model.coordinates("x")
     model.body("mass", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
@@ -74,12 +71,73 @@ def rubbing() -> Model:
     return model
 
 
+def swinging(mu: float) -> Model:
+    """Van der Pol's oscillator."""
+    model = Model("van der Pol")
+    (x,) = model.coordinates("x", initial=2.0)
+    model.equation(x.ddot - mu * (1 - x**2) * x.dot + x)
+    return model
+
+
+def comet() -> Model:
+    """A point on an eccentric orbit."""
+    model = Model("comet")
+    x, y = model.coordinates("x y", initial=(1, 0), rates=(0, 0.4))
+    for q in (x, y):
+        model.equation(q.ddot + q / (x**2 + y**2) ** Rational(3, 2))
+    return model
+
+
+def springs(count: int, stiffness: float) -> Model:
+    """A row of points between springs."""
+    model = Model("springs")
+    xs = model.coordinates([f"x{k}" for k in range(count)], initial=[0.1 * (k % 3) for k in range(count)])
+    for left, x, right in zip([0, *xs], xs, [*xs[1:], 0], strict=False):
+        model.equation(x.ddot + stiffness * (2 * x - left - right) + 0.1 * x.dot)
+    return model
+
+
+def filtered() -> Model:
+    """A pendulum whose moment comes from a fast filter."""
+    model = pendulum()
+    (q,), (p,) = model.mechanism.coordinates, model.states("p")
+    model.equation(p.dot - 1e4 * (q - p))
+    model.add(GeneralizedForce(q, -2 * p))
+    return model
+
+
+def falling() -> Model:
+    """A light ball in air."""
+    model = Model("falling", gravity=(0, -9.81, 0))
+    (y,) = model.coordinates("y", initial=100)
+    model.body("ball", tdisp(0, y, 0), mass=0.01, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(y, -0.05 * y.dot * Abs(y.dot)))
+    return model
+
+
+def bushed() -> Model:
+    """A pendulum in a stiff bushing."""
+    model = Model("bushed", gravity=(0, -9.81, 0))
+    x, y, a = model.coordinates("x y a", initial=(0.001, -0.001, 0.7))
+    model.body("rod", tdisp(x, y, 0) * trotz(a) * tdisp(0, -0.5, 0), mass=1, inertia=(0, 0, 1 / 12))
+    for q in (x, y):
+        model.add(GeneralizedForce(q, -1e6 * q - 500 * q.dot))
+    return model
+
+
 STIFF: dict[str, tuple[Callable[[], Model], float]] = {
     "decay at 100/s": (lambda: decay(100), 5), "decay at 10,000/s": (lambda: decay(1e4), 5),
     "stiff spring": (lambda: pendulum(lambda q: -1e6 * q - 2e3 * q.dot), 2),
     "strong dampers": (lambda: pendulum(lambda q: -1e4 * q.dot, links=3), 2),
     "chain of 5": (lambda: pendulum(links=5), 2), "rigid ball": (lambda: dropped(rigid=True), 2),
     "soft ball": (lambda: dropped(rigid=False), 2), "dry friction": (rubbing, 4),
+}  # fmt: skip
+OTHERS: dict[str, tuple[Callable[[], Model], float]] = {  # by which no number of the rule was chosen
+    "van der Pol 5": (lambda: swinging(5), 20), "van der Pol 1000": (lambda: swinging(1000), 2000),
+    "comet": (comet, 20), "20 springs": (lambda: springs(20, 1e3), 2), "5 stiff springs": (lambda: springs(5, 1e6), 2),
+    "servo": (lambda: pendulum(lambda q: -4e4 * (q - sin(t)) - 400 * q.dot, links=2), 3),
+    "driven chain": (lambda: pendulum(lambda q: 3 * sin(20 * t) - 0.2 * q.dot, links=3), 3),
+    "fast filter": (filtered, 5), "air drag": (falling, 3), "bushing": (bushed, 2),
 }  # fmt: skip
 
 
@@ -96,12 +154,13 @@ def cost(model: Model, seconds: float, method: str, exact: Any) -> tuple[int, fl
 
 
 def main() -> None:
-    models = {name: (getattr(examples, name), float(time)) for name, time in SECONDS.items()} | STIFF
+    models = {name: (getattr(examples, name), float(time)) for name, time in SECONDS.items()} | STIFF | OTHERS
     print(f"{'model':20}" + "".join(f"{name:>29}" for name in METHODS) + f"{'auto':>29}   beside the best")
     for name in sys.argv[1:] or models:
         make, seconds = models[name]
         model, found = make(), {}
-        exact = model.simulate(seconds, method="dop853", tolerance=1e-10).q[-1]
+        precise = "newmark_extrapolated" if name == "van der Pol 1000" else "dop853"
+        exact = model.simulate(seconds, method=precise, tolerance=1e-10).q[-1]
         for method in (*METHODS, "auto"):
             try:
                 found[method] = cost(model, seconds, method, exact)

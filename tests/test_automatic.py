@@ -20,6 +20,8 @@ SPEC.loader.exec_module(auto)
 CHOICES = {
     "chain of 5": "lobatto", "decay at 100/s": "dop853", "decay at 10,000/s": "newmark", "strong dampers": "newmark",
     "stiff spring": "newmark_extrapolated", "dry friction": "dop853", "rigid ball": "newmark",
+    "van der Pol 5": "dop853", "fast filter": "newmark_extrapolated", "servo": "newmark_extrapolated",
+    "air drag": "dop853",
 }  # fmt: skip
 
 
@@ -27,7 +29,7 @@ CHOICES = {
 @pytest.mark.parametrize("name", CHOICES)
 def test_choice_by_laws_and_rates(name):
     """Against a run by another method to ten digits; evaluations are counted, and no method takes a tenth of them."""
-    make, seconds = auto.STIFF[name]
+    make, seconds = (auto.STIFF | auto.OTHERS)[name]
     model = make()
     run = model.simulate(seconds, method="auto")
     assert run.stats.method == CHOICES[name] and f'method="auto" took {CHOICES[name]}: ' in run.message
@@ -46,6 +48,11 @@ def test_what_auto_means_for_steppers_and_studies(tmp_path):
     np.testing.assert_allclose(stepper.q, run.q[-1], atol=1e-9 if available() else 1e-6)  # the tolerance of dop853
     study = model.study(1, over={"l1": [1.0, 1.2]}, keep={"end": Last("q2")}, method="auto").run()
     np.testing.assert_allclose(study["end"][1], run["q2"][-1], atol=1e-6)
+    assert study.study.how == model.study(1, over={"l1": [1.0, 1.2]}).how  # "auto" is what is taken if nothing is said
+    s = model.sensitivity(1, ["l1"], method="auto")
+    assert s.run.stats.method == "dop853"
+    precise = model.sensitivity(1, ["l1"], tolerance=1e-8)
+    np.testing.assert_allclose(s["q2", "l1"][-1], precise["q2", "l1"][-1], rtol=1e-3)
     assert Trajectory.load(run.save(tmp_path / "run.npz")).stats.method == quickest
 
 

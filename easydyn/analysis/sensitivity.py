@@ -26,7 +26,7 @@ from easydyn.engine.jacobians import Jacobian
 from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.engine.variations import Variations, Varied
 from easydyn.errors import InputError, IntegrationError, ModelError, UnknownNameError
-from easydyn.inputs import a_model, by_name, finite, flag
+from easydyn.inputs import a_model, among, by_name, finite, flag
 from easydyn.mechanics.signals import SLOTS
 from easydyn.mechanics.symbols import Parameter
 from easydyn.result.attitudes import alike
@@ -340,7 +340,8 @@ class Tangents:
         if not self.exact:
             what |= options | {"t_start": t_start} | ({} if method is None else {"method": method})
             return _differenced(model, t_final, names, initial, parameters, what)
-        request = Request(t_final, t_start, "newmark" if method is None else method, **options)
+        chosen = "newmark" if method is None else "dop853" if among(method, ("auto",)) else method
+        request = Request(t_final, t_start, chosen, **options)
         what |= {"initial": initial, "parameters": parameters, "endless": self.endless}
         prepared = _Varied(model, names, request, kept=self._kept, **what)
         try:

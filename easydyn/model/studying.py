@@ -56,8 +56,8 @@ class Studying:
             Number of runs in a block; each block is computed as a whole and has its own file. It does not change the
             results.
         method : str or Method, optional
-            As in `simulate`. If left out, "dop853" with sixteen runs side by side where the model allows it
-            (`study.how` says so), otherwise "auto".
+            As in `simulate`. If left out, or "auto", "dop853" with sixteen runs side by side where the model
+            allows it (`study.how` says so), otherwise the one that fits the first run.
         tolerance, step, max_step, initial, parameters, inputs, locked : optional
             As in `simulate`, the same for all runs.
         **options

@@ -1,31 +1,44 @@
-"""`method="auto"`: the method that fits a model, by its laws and by how quickly its equations react at the start.
+"""`method="auto"`: the method that fits a model, by its laws, and by what some first steps of each method cost.
 
-The equations qdd = a(t, q, qd) are linearised at the start, by differences. Their largest eigenvalue L limits the steps
-of dop853 to about 6/L and those of lobatto to about 0.6/L, whatever accuracy asks for. Where L times the span is small,
-or the motion itself is as fast, nothing is lost. Otherwise these methods follow what has died out long ago, and the
-cost of Newmark's method, which does not, is that of the slow part of the motion.
+Methods that may fit are tried from the start of the run, without what happens on the way. The one that has cost least
+goes on, until one of them is at the end, or it is clear how they get on. Costs are counted, not timed, so that the
+choice is the same on every machine: evaluations of the equations, each with the operations of its formulas and those of
+the method. Explicit methods are tried first. Where none of them is soon at the end, as with stiff equations, Newmark's
+method is tried, too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
+from copy import copy
 from dataclasses import replace
+from math import inf
 from typing import Any
 
-import numpy as np
-
 from easydyn.engine.graph import CONDITIONS, reachable
+from easydyn.errors import EasyDynError, IntegrationError
+from easydyn.inputs import positive
 from easydyn.result.by_hand import noted
 from easydyn.run.setup import Setup
+from easydyn.sim import Stepper
 from easydyn.sim.methods import AUTO, Method, method_of
+from easydyn.sim.records import Records
 from easydyn.sim.request import Request
+from easydyn.sim.run import DONE, FULL, SPENT
 
 JUMPING = CONDITIONS | {"select", "sign", "floor", "ceil", "mod"}  # operations
-LONG = 300.0  # L times the span: below, steps are as long as accuracy allows
-STIFF = 500.0  # L beside the rate of the slow part, from which on Newmark's method is less work than dop853
-FAST, DAMPED = 1 / 8, 0.2  # parts of L: the rate of a motion that is as fast, a real part that is some damping
-LARGEST = 300  # unknowns, of which eigenvalues are computed
-STEP, ASIDE = 1e-6, 1e-3  # of differences, and how far from rest, where friction jumps; beside the size
+FIRST, MOST = 250, 2e6  # evaluations of the first steps; operations after which it is seen how a method gets on
+INTERPRETED = 100  # times that an operation takes longer in Python
 MANY = 20_000  # steps after which it is said that another method takes fewer
+# Operations of a method for an evaluation: of itself, of each unknown, and the share of the formulas that count, as
+# lobatto evaluates them eight at a time.
+OPERATIONS = {
+    "newmark": (140, 48, 1.0), "newmark_extrapolated": (60, 48, 1.0), "dop853": (60, 32, 1.0),
+    "lobatto": (48, 16, 0.25),
+}  # fmt: skip
+
+Prepare = Callable[..., Any]  # run.simulation.prepare
 
 
 def smooth(system: Any) -> bool:
@@ -34,63 +47,104 @@ def smooth(system: Any) -> bool:
     return not system.mechanism.callbacks and not any(node.op in JUMPING for node in nodes)
 
 
-def fitting(setup: Setup, t: float, span: float) -> tuple[Method, str]:
-    """The method for a run that begins at t and takes a span of time (s), and why; found once for a system."""
-    name, why = setup.system.prepared.of(("auto", span), lambda: _found(setup, t, span))
+def fitting(setup: Setup, request: Request, prepare: Prepare) -> tuple[Method, str]:
+    """The method for a run that is asked for, and why; found once for a system."""
+    span, saved = request.t_final - request.t_start, (request.save_every, len(request.save_at or ()))
+    key = "auto", span, positive(request.tolerance, "tolerance"), *saved
+    name, why = setup.system.prepared.of(key, lambda: _found(setup, request, prepare))
     return method_of(name), why
 
 
-def _found(setup: Setup, t: float, span: float) -> tuple[str, str]:
+def _found(setup: Setup, request: Request, prepare: Prepare) -> tuple[str, str]:
     system = setup.system
     if system.derivation.gaps:
         return "newmark", "contacts change its equations"
-    jumps = "; its laws jump" if system.mechanism.flags or not smooth(system) else ""
-    values, rate = _rates(setup, t) if system.n <= LARGEST else (np.zeros(1), 0.0)
-    sizes = np.abs(values)
-    largest = values[np.argmax(sizes)]
-    L = abs(largest)
-    moved = rate > FAST * L
-    if L * span < LONG or (moved and largest.real > -DAMPED * L):
-        quick = system.native and not (jumps or setup.inputs.functions or setup.controllers)
-        return "lobatto" if quick else "dop853", f"its motion is not stiff{jumps}"
-    slow = max(sizes[sizes * span < LONG].max(initial=0.0), 2 * np.pi / span)
-    if L < STIFF * slow:
-        return "dop853", f"its motion is hardly stiff{jumps}"
-    return "newmark_extrapolated" if moved and not jumps else "newmark", f"its equations are stiff{jumps}"
+    jumps = bool(system.mechanism.flags) or not smooth(system)
+    quick = system.native and not (jumps or setup.inputs.functions or setup.controllers)
+    trials: list[_Trial] = []
+
+    def race(*names: str) -> _Trial | None:
+        """The one that is at the end first, or would be."""
+        for name in names:
+            with suppress(IntegrationError):
+                trials.append(_Trial(name, setup, request, prepare))
+        while trials:
+            ahead = min(trials, key=lambda one: one.spent)
+            if ahead.ended or ahead.spent > MOST:
+                return min(trials, key=lambda one: one.expected)
+            if not ahead.go():
+                trials.remove(ahead)
+        return None
+
+    best = race("dop853", *["lobatto"] * quick)
+    if best is None or not best.ended:
+        best = race("newmark", *["newmark_extrapolated"] * (not jumps)) or best
+    name = "newmark" if best is None else best.name  # none gets on by itself
+    stiff = "its equations are stiff" if name.startswith("newmark") else "its motion is not stiff"
+    return name, f"{stiff}{'; its laws jump' if jumps else ''}"
 
 
-def fitted(setup: Setup, request: Request) -> tuple[Setup, Request]:
+class _Trial:
+    """A run by a method, without what happens on the way, as far as it is needed to know what it costs."""
+
+    def __init__(self, name: str, setup: Setup, request: Request, prepare: Prepare):
+        asked = replace(request, method=method_of(name), step=None)
+        prepared = prepare(setup, asked.t_start, asked.t_final, asked.method)
+        own = {k: x for k, x in prepared.start.items() if k not in ("events", "clocks", "before_restart")}
+        self.stepper = Stepper(
+            prepared.functions, t=asked.t_start, method=asked.method, tolerance=asked.tolerance,
+            max_step=asked.longest_step, min_step=asked.min_step, **own,
+        )  # fmt: skip
+        self.records, self.name, self.ended = Records(self.stepper, asked, lambda *_: None), name, False
+        functions, (each, of_unknown, share), n = prepared.functions, OPERATIONS[name], setup.system.n
+        formula = "accelerations" in functions.evaluated
+        program = setup.system.program("accelerations" if formula else "residual")
+        solving = n**3 if asked.method.family.explicit and not formula else 0  # with M
+        self.each = each + of_unknown * n + share * len(reachable(program.outputs)) + solving
+        self.each *= 1 if functions.native else INTERPRETED
+        self.spent, self.t, self.last = 0.0, asked.t_start, (0.0, asked.t_start)
+
+    @property
+    def expected(self) -> float:
+        """The operations of the whole run: the rest of it as what was done last."""
+        (spent, t), end = self.last, self.stepper.run.end
+        return self.spent + (end - self.t) / (self.t - t) * (self.spent - spent) if self.t > t else inf
+
+    def go(self) -> bool:
+        """Go on for as long as up to now; False where it fails."""
+        r, before = self.stepper.run, (self.spent, self.t)
+        most = 2 * max(r.residuals, FIRST)
+        while r.residuals < most and not self.ended:
+            r.budget = most - r.residuals
+            try:
+                answer = self.stepper.call(self.stepper.kernels.go)
+            except EasyDynError:
+                return False
+            if answer == FULL:
+                self.records.take_over()
+            elif answer not in (DONE, SPENT):
+                return False
+            self.ended = answer == DONE
+        self.last, self.spent, self.t = before, r.residuals * self.each, r.t
+        return True
+
+
+def fitted(setup: Setup, request: Request, prepare: Prepare) -> tuple[Setup, Request]:
     """A setup and a request with the method that "auto" stands for, which the run tells."""
     if request.method is not AUTO:
         return setup, request
-    method, why = fitting(setup, request.t_start, request.t_final - request.t_start)
+    method, why = fitting(setup, request, prepare)
     told = f'method="auto" took {method.name}: {why}'
-    return replace(setup, told=f"{setup.told}; {told}" if setup.told else told), replace(request, method=method)
+    setup, request = copy(setup), copy(request)  # of which all else was checked
+    object.__setattr__(setup, "told", f"{setup.told}; {told}" if setup.told else told)
+    object.__setattr__(request, "method", method)
+    return setup, request
 
 
-def advised(run: Any, setup: Setup, request: Request) -> Any:
+def advised(run: Any, setup: Setup, request: Request, prepare: Prepare) -> Any:
     """A run by Newmark's method that took many steps tells if "auto" would take fewer."""
     if run.stats.steps <= MANY or request.method != method_of("newmark") or request.step is not None:
         return run
-    if fitting(setup, request.t_start, request.t_final - request.t_start)[0] == request.method:
+    if fitting(setup, request, prepare)[0] == request.method:
         return run
     return noted(run, f'it took {run.stats.steps} steps: method="auto" would take fewer')
-
-
-def _rates(setup: Setup, t: float) -> tuple[np.ndarray, float]:
-    """Eigenvalues of the equations at the start, and the rate (1/s) at which the motion changes there."""
-    system, n, states = setup.system, setup.system.n, setup.system.states
-
-    def change(x: np.ndarray) -> np.ndarray:
-        """x' of x = (q, qd): of a state the rate is its qdd."""
-        return np.concatenate([np.where(states, 0.0, x[n:]), np.asarray(system.accelerations(t, x[:n], x[n:]))])
-
-    x = np.concatenate([setup.q, setup.qd + ASIDE])
-    size, rate = np.maximum(1.0, np.abs(x)), np.abs(change(x))
-    steps = STEP * np.diag(size)
-    A = np.stack([(change(x + e) - change(x - e)) / (2 * e[k]) for k, e in enumerate(steps)], axis=1)
-    values = np.linalg.eigvals(A) if np.isfinite(A).all() else np.zeros(1)
-    free = np.flatnonzero(~states[: n - system.mechanism.multipliers])
-    of_states = rate[n:][states] / size[n:][states]
-    pull = np.sqrt(rate[n + free] / size[free])
-    return values, float(np.concatenate([rate[free] / size[free], pull, of_states]).max(initial=0.0))

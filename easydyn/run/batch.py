@@ -19,9 +19,7 @@ import sympy
 from easydyn.engine import llvm
 from easydyn.engine.kept import Kept
 from easydyn.engine.targets import functions_on
-from easydyn.errors import EasyDynError
 from easydyn.mechanics.physical import parameters_of
-from easydyn.run.automatic import fitted
 from easydyn.run.balance import ROUNDING, SHARE
 from easydyn.run.jumps import before, time_switches
 from easydyn.run.schedule import Jumps
@@ -242,12 +240,3 @@ class Batch:
             if {str(s) for x in ten for s in x.free_symbols} & set(self.varied):
                 found += ten
         return tuple(found)
-
-
-def batch_of(make_setup: Any, request: Request, start: Mapping[str, Any], varied: Sequence[str], instants: Any) -> Any:
-    """The Batch of a setup that `make_setup` gives; None, and why not, where there is none."""
-    try:
-        batch = Batch(*fitted(make_setup(), request), start, tuple(varied), tuple(instants))
-        return (batch, "") if not batch.why_not else (None, batch.why_not)
-    except EasyDynError as error:
-        return None, str(error)

@@ -279,7 +279,7 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
     Formulas of accelerations (`unrolled`) divide by masses of bodies, which may vanish on the way where constraints
     alone determine some rates. Such a run is begun again.
     """
-    setup, request = fitted(setup, request)
+    setup, request = fitted(setup, request, prepare)
     prepared = prepare(setup, request.t_start, request.t_final, request.method, work=True, unrolled=unrolled)
     system, inputs = setup.system, setup.inputs
     whole = system if setup.closing is None else setup.closing.whole
@@ -315,7 +315,7 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
             if explained is not error:
                 raise explained from None
         raise
-    return advised(named(run), setup, request)
+    return advised(named(run), setup, request, prepare)
 
 
 def judge_of(prepared: Preparation, request: Request) -> Any:
@@ -368,7 +368,9 @@ def _energies(
 def stepper(setup: Setup, t_start: float, t_end: float, method: Any, **options: Any) -> Stepper:
     """A Stepper at the start of what was set up; jumps in time are known up to `t_end`."""
     chosen = method_of(method)
-    chosen = fitting(setup, t_start, t_end - t_start)[0] if chosen == AUTO else chosen
+    if chosen == AUTO:
+        asked = Request(t_end, t_start, tolerance=options.get("tolerance", 1e-6), save_at=(t_end,))
+        chosen = fitting(setup, asked, prepare)[0]
     prepared = prepare(setup, t_start, t_end, chosen)
     made = Stepper(prepared.functions, method=chosen, t=t_start, **prepared.start, **options)
     made.made_by = stepper, (setup, t_start, t_end, chosen), options

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,12 +14,13 @@ import numpy as np
 
 from easydyn.arguments import Thing, answers
 from easydyn.errors import EasyDynError, InputError, InterruptedRunError, UnknownNameError
-from easydyn.inputs import by_name, finite, finite_array, is_listed, whole
+from easydyn.inputs import among, by_name, finite, finite_array, is_listed, whole
 from easydyn.mechanics.content import content_of
-from easydyn.run.batch import batch_of
+from easydyn.run.automatic import fitting
+from easydyn.run.batch import Batch
 from easydyn.run.schedule import inputs_of
 from easydyn.run.setup import setup_of, way_of
-from easydyn.run.simulation import INSTEAD
+from easydyn.run.simulation import INSTEAD, prepare
 from easydyn.sim.lanes import ALONE
 from easydyn.sim.request import Request
 from easydyn.study.distributions import is_distribution, uniform_numbers, values_at
@@ -97,10 +99,11 @@ class Study(Thing):
         given: Mapping[str, Any], sampling: Any = CHANCE,
     ):  # fmt: skip
         self.model, self.options, self.given = copy(model), dict(options), dict(given)
+        if among(options["method"], ("auto",)):
+            self.options["method"] = None
         for what, such_as in (("initial", '{"q1": 0.3}'), ("parameters", '{"l1": 1.3}'), ("inputs", '{"u": 2}')):
             self.given[what] = by_name(given[what], what, such_as)
-        method = "dop853" if options["method"] is None else options["method"]
-        self.request = Request(**{**options, "method": method})
+        self.request = Request(**{**self.options, "method": self.options["method"] or "dop853"})
         self.seed = whole(seed, "seed", 2**63, least=0)
         self.axes = _axes(over, model, self.given)
         self.samples = _samples(samples, self.axes)
@@ -114,22 +117,13 @@ class Study(Thing):
         for kept in self.kept:
             if kept.name in self.names:
                 raise InputError(f"keep has {kept.name!r}, which is in over, too: give it another name.")
-        self._check_times()
+            kept.check_times(self.request.t_start, self.request.t_final, f"keep[{kept.name!r}]")
         self.block = whole(block, "block", MOST_RUNS) if block is not None else self._usual_block()
 
     @property
     def _drawn(self) -> tuple[Axis, ...]:
         """What is drawn, and is no grid."""
         return tuple(axis for axis in self.axes if axis.distribution is not None)
-
-    def _check_times(self) -> None:
-        for kept in self.kept:
-            for t in kept.times:
-                if not self.request.t_start <= t <= self.request.t_final:
-                    raise InputError(
-                        f"keep[{kept.name!r}] is at {t:g} s: expected a time within the runs, "
-                        f"{self.request.t_start:g} to {self.request.t_final:g} s."
-                    )
 
     def _usual_block(self) -> int:
         most = SIDE_BY_SIDE if self.batch is not None else ONE_BY_ONE
@@ -203,8 +197,7 @@ class Study(Thing):
 
     @cached_property
     def _found_batch(self) -> tuple[Any, str]:
-        why = ""
-        given = inputs_of(self.model, self.given["inputs"])
+        given, why = inputs_of(self.model, self.given["inputs"]), ""
         jumping = [kept.name for kept in self.kept if leaps(kept, self.model, given)]
         if jumping:
             return None, f"what is kept as {jumping[0]!r} jumps"
@@ -213,21 +206,24 @@ class Study(Thing):
         if scales[0] != scales[-1]:
             return None, "the scale of a state differs from run to run"
         for k in range(min(self.count, FIRST_TRIES)):
-            parameters, initial, inputs = self._sorted({n: float(x[0]) for n, x in self.values([k]).items()})
             start = {**self.model.initial_values, **self.given["initial"]}
-
-            def make(parameters: Any = parameters, initial: Any = initial, inputs: Any = inputs) -> Any:
-                o = self.given
-                return setup_of(
-                    self.model, self.request.t_start, parameters=parameters, initial=initial, inputs=inputs,
-                    locked=o["locked"], jumps=o["jumps"], scheme=o["scheme"], target=o["target"],
-                    constraints=way_of(o["constraints"]),
-                )  # fmt: skip
-
-            batch, why = batch_of(make, self.request, start, self.names, self.instants)
-            if batch is not None:
-                return batch, ""
+            try:
+                batch = Batch(self._setup(k), self.request, start, self.names, self.instants)
+                if not (why := batch.why_not):
+                    return batch, ""
+            except EasyDynError as error:
+                why = str(error)
         return None, why
+
+    def _setup(self, k: int) -> Any:
+        """What the run number `k` begins with."""
+        parameters, initial, inputs = self._sorted({n: float(x[0]) for n, x in self.values([k]).items()})
+        o = self.given
+        return setup_of(
+            self.model, self.request.t_start, parameters=parameters, initial=initial, inputs=inputs,
+            locked=o["locked"], jumps=o["jumps"], scheme=o["scheme"], target=o["target"],
+            constraints=way_of(o["constraints"]),
+        )  # fmt: skip
 
     @cached_property
     def batch(self) -> Any:
@@ -346,11 +342,16 @@ class Study(Thing):
             return row, f"{DOUBTFUL}: {run.message}"
         return row, run.message if INSTEAD in run.message else ""
 
-    @property
+    @cached_property
     def _method(self) -> Any:
-        if self.options["method"] is not None:
-            return self.options["method"]
-        return "dop853" if self.batch is not None else "auto"
+        """The method of runs made alone: if nothing is said, the one that fits the first run that can begin."""
+        if self.options["method"] is not None or self.batch is not None:
+            return self.options["method"] or "dop853"
+        saved = tuple(sorted({*self.instants, self.request.t_final}))
+        for k in range(min(self.count, FIRST_TRIES)):
+            with suppress(EasyDynError):
+                return fitting(self._setup(k), replace(self.request, save_at=saved, save_every=None), prepare)[0]
+        return "newmark"
 
     # -- all of them ----------------------------------------------------------------------------------------------
 
