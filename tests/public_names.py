@@ -185,7 +185,7 @@ def parameters(name):
         return {field: str(hints.get(field, "")) for field in fields if not field.startswith("_")}
     if name.kind == "class" and not made_here(name.thing):
         return {}
-    owner = ("model", "run", "scene") if name.kind == "method" else ()  # of a method that stands elsewhere as a function
+    owner = ("model", "run", "scene") if name.kind == "method" else ()  # of a method that is a function elsewhere
     return {
         p.name: "" if p.annotation is p.empty else str(p.annotation)
         for p in signature_of(name.thing).values()
