@@ -308,6 +308,6 @@ def strangers():
                 continue
             if any("Error" in ast.unparse(f.returns) for _, f in defined(name) if f.returns is not None):
                 continue  # a function that returns one of ours, which `messages` finds where it is made
-            if name.startswith("refused"):  # kept from before
+            if name.startswith(("refused", "error")):  # kept, or made, before
                 continue
             yield f"{module.name}:{node.lineno}: {ast.unparse(node)[:80]}"
