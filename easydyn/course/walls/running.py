@@ -168,38 +168,38 @@ class _Clock:
 
 def _watch(process: _Process, limits: Any, stopping: threading.Event) -> str | None:
     """Wait for the end of a check; the reason why it was stopped, "" if it was not, None if it was interrupted."""
-    most = f"more than {limits.memory // 2**20} MB of memory"
+    most = f"stopped: it used more than {limits.memory // 2**20} MB of memory"
+    wrote = f"stopped: it wrote more than {LARGEST // 2**20} MB, or more files than anybody needs"
     start, looks, clock, in_memory, on_disk = time.monotonic(), 0, _Clock(limits.time), 0, 0
     while process.checker.poll() is None:
-        now = time.monotonic()
+        now, over = time.monotonic(), ""
         looks += 1
         if stopping.is_set():
             return None
         there = descendants(process.popen.pid)
-        if not process.began:
-            if now - start > BEGIN:
-                return f"did not begin within {BEGIN:g} s"
-        elif said := clock.over(
-            process.began, now, (processor_time(process.popen.pid, *there), processor_time(process.checker.pid))
-        ):
-            return said
-        if looks % SELDOM == 0:
+        if process.began:
+            spent = processor_time(process.popen.pid, *there), processor_time(process.checker.pid)
+            over = clock.over(process.began, now, spent)
+        elif now - start > BEGIN:
+            over = f"did not begin within {BEGIN:g} s"
+        if over or looks % SELDOM == 0:
             in_memory, on_disk = kept((process.popen.pid, *there), process.room)
-        for too_much, what in (
-            (process.printed > limits.output, f"it printed more than {limits.output // 1000} kB"),
-            (len(there) > PROCESSES, f"it started more than {PROCESSES} processes"),
-            (in_memory + used((process.popen.pid, *there), limits.memory) > limits.memory, f"it used {most}"),
-            (process.group.full, f"it used {most}"),
-            (memory(process.checker.pid) > limits.memory, f"what it answers takes {most}"),
-            (on_disk > 4 * LARGEST, f"it wrote more than {LARGEST // 2**20} MB, or more files than anybody needs"),
+        for too_much, said in (
+            (process.printed > limits.output, f"stopped: it printed more than {limits.output // 1000} kB"),
+            (len(there) > PROCESSES, f"stopped: it started more than {PROCESSES} processes"),
+            (in_memory + used((process.popen.pid, *there), limits.memory) > limits.memory, most),
+            (process.group.full, most),
+            (memory(process.checker.pid) > limits.memory, most.replace("it used", "what it answers takes")),
+            (on_disk > 4 * LARGEST, wrote),
+            (over != "", over),
         ):
             if too_much:
-                return f"stopped: {what}"
+                return said
         time.sleep(LOOK)
     for _ in range(100):
         if process.popen.poll() is not None:
             break
         time.sleep(0.005)
     if process.group.full:
-        return f"stopped: it used {most}"
+        return most
     return f"it printed more than {limits.output // 1000} kB" if process.printed > limits.output else ""
