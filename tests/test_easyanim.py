@@ -355,6 +355,7 @@ def test_drawings_say_what_they_are():
         drawing.nodes[0, 0] = 1
 
 
+@pytest.mark.long
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("scheme", ["recursive", "explicit"])
 def test_every_target_and_scheme_gives_the_same_files(scheme, tmp_path):

@@ -387,6 +387,7 @@ def words_of(text, comment):
     return sorted({word for word in re.findall(r"[A-Za-z]\w*", code) if not keyword.iskeyword(word)})
 
 
+@pytest.mark.long
 @pytest.mark.one_in(8)
 @pytest.mark.parametrize("solution", first(1, ["newton", "linear", "unrolled"]))
 @pytest.mark.parametrize("to", COMPILED)

@@ -306,6 +306,7 @@ EACH = [(name, 9) for name in METHODS] + [(name, 4) for name in METHODS if name 
 MORE = [pytest.param(name, 4, marks=pytest.mark.long) for name in BETWEEN]
 
 
+@pytest.mark.long
 @pytest.mark.one_in(20)
 @pytest.mark.parametrize(("name", "seed"), [*EACH, *MORE])
 def test_the_same_motion_by_all_methods(name, seed):

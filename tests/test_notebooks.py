@@ -2,7 +2,7 @@
 
 Their sources are scripts in Jupytext's percent format; the .ipynb files beside them agree with these, and hold no
 outputs. The checks of the numbers stand in the notebooks themselves: a lesson in which an `assert` fails, or that
-warns, fails here. Some are executed at every change, the others with the tests marked `long`: together all.
+warns, fails here. All are executed with the tests marked `long`.
 """
 
 import ast
@@ -26,7 +26,6 @@ CELL = re.compile(r"^# %%(.*)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 SKETCH = re.compile(r"\bsketch\(|\bdrawing\(\)")
 WIDTH = 80  # of what does not wrap on a page
-QUICK = (0,)  # executed at every change
 # The textbook's drawings of a notebook, one of every mechanism in it, where it has more than one.
 SKETCHES = {
     2: 2, 8: 2, 9: 5, 10: 4, 11: 2, 13: 2, 14: 2, 15: 2, 16: 3, 17: 4, 19: 4, 20: 2, 21: 2, 22: 2, 23: 2,
@@ -36,7 +35,7 @@ SKETCHES = {
 every = together("source", SOURCES, ids=lambda path: path.stem)
 executed = pytest.mark.parametrize(
     "source",
-    [pytest.param(path, marks=[] if int(path.name[:2]) in QUICK else pytest.mark.long) for path in SOURCES],
+    [pytest.param(path, marks=pytest.mark.long) for path in SOURCES],
     ids=lambda path: path.stem,
 )
 

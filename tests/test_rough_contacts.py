@@ -214,6 +214,7 @@ def bouncing_ball(length, mass):
 KM, MM, MICRO = (1e-3, 1e-3), (1e3, 1e3), (1e6, 1)  # and t, g, kg
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("made", "units", "methods"),
     [
