@@ -60,7 +60,7 @@ def links(n: int) -> Model:
 
 def main() -> None:
     rows: list[tuple[str, Model, float, dict[str, Any]]] = [
-        *((f"{n} balls", balls(n), 1.5, {}) for n in (10, 30, 60)),
+        *((f"{n} balls", balls(n), 1.5, {}) for n in (10, 30, 60, 100)),
         *((f"tumbling, {x}", stone(), 30.0, {"method": x}) for x in ("newmark", "dop853", "lobatto")),
         *((f"friction, {n} links", links(n), 2.0, {}) for n in (5, 10, 30)),
     ]

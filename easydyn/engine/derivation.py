@@ -17,7 +17,7 @@ from easydyn.engine.closing import Closing
 from easydyn.engine.derivatives import Forward, GraphCalculus, gradient
 from easydyn.engine.elimination import Pivot, checked, eliminated
 from easydyn.engine.energies import mechanical, supplied
-from easydyn.engine.graph import Graph, Node, linear_in, reachable
+from easydyn.engine.graph import Graph, Node, reachable
 from easydyn.engine.implicit import Applied, Implicit
 from easydyn.engine.motors import MotorTree
 from easydyn.engine.observer import Observer, observer_of
@@ -249,13 +249,11 @@ class Derivation(Closing, WithRates):
         """ModelError for a velocity that is an unknown of the equations: of a state that no frame follows."""
         unknown = {x.index: name for x, name in zip(self.qdd, self.names, strict=True)}
         for velocity, what in velocities:
-            wild = [unknown[x.index] for x in reachable([self.graph.node(velocity)]) if x.index in unknown]
-            if not wild:
-                continue
-            raise ModelError(
-                f"{what} depends on state {wild[0]}, which no frame follows, so its velocity is not known: write it by "
-                "coordinates, time, and states that stand in transforms of bodies."
-            )
+            for name in (unknown[x.index] for x in reachable([self.graph.node(velocity)]) if x.index in unknown):
+                raise ModelError(
+                    f"{what} depends on state {name}, which no frame follows, so its velocity is not known: write it "
+                    "by coordinates, time, and states that stand in transforms of bodies."
+                )
 
     @cached_property
     def gap_guards(self) -> list[Node]:
@@ -429,17 +427,6 @@ class Derivation(Closing, WithRates):
             rows += [[float(j == k) for k in range(self.n)] for j in range(len(M), self.n)]  # states of elements
         return [self.graph.node(x) for row in rows for x in row]
 
-    @cached_property
-    def masses(self) -> list[Node]:
-        """The same of the coordinates alone (row by row), which forces of contacts are no part of."""
-        m, count = self.mechanism, len(self.mechanism.coordinates)
-        whole = list(m.moving) == list(range(count)) and not m.equations and not self.inertial
-        if whole and self.scheme.along_the_tree:
-            own = {x.index for x in self.qdd[:count]}
-            if not any(x.index in own for x in reachable(self.applied.scalars(self.graph.zero))):
-                return [self.graph.node(x) for row in self.scheme.mass_matrix(self) for x in row]
-        return [x for i in range(count) for x in self.free_mass_matrix[i * self.n : i * self.n + count]]
-
     def by_accelerations(self, rows: list[Node]) -> list[Node]:
         """Derivatives of n scalars with respect to qdd (n x n, row by row)."""
         columns = [
@@ -551,10 +538,7 @@ class Derivation(Closing, WithRates):
     @property
     def linear_efforts(self) -> bool:
         """True when efforts, and the equations of elements, are linear functions of accelerations."""
-        if self._efforts_with_accelerations == self.inertial:
-            return True
-        scalars = [*self.applied.scalars(self.graph.zero), *self.element_equations]
-        return linear_in(self.qdd, scalars) or self._implicit.linear
+        return all(x.inertial or x.linear for x in self._efforts_with_accelerations) or self._implicit.linear
 
     @cached_property
     def inertial(self) -> list[Any]:

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from easydyn.engine.graph import Node
+from easydyn.engine.graph import Node, reachable
 from easydyn.mechanics import mbs
 from easydyn.mechanics.kinematics import motion
 from easydyn.mechanics.mbs import BodyState
+
+
+def masses(derivation: Any) -> list[Node]:
+    """M of the coordinates alone (row by row), of which forces of contacts are no part."""
+    d, count = derivation, len(derivation.mechanism.coordinates)
+    if d.scheme.along_the_tree and len(d.moving) == count and not d.mechanism.equations:
+        felt = {x.index for x in reachable(d.applied.scalars(d.graph.zero))}
+        if not any(x.index in felt for x in d.qdd[:count]):
+            return [d.graph.node(x) for row in d.scheme.mass_matrix(d) for x in row]
+    return [x for i in range(count) for x in d.free_mass_matrix[i * d.n : i * d.n + count]]
 
 
 def mechanical(derivation: Any) -> list[Node]:

@@ -363,21 +363,6 @@ def reachable(outputs: Iterable[Node]) -> list[Node]:
     return nodes
 
 
-def linear_in(inputs: Iterable[Node], outputs: Iterable[Node]) -> bool:
-    """True where the outputs are seen to be linear in some inputs, without deriving them."""
-    degree = {x.index: 1 for x in inputs}
-    for node in reachable(outputs):
-        found = [degree.get(a.index, 0) for a in node.args]
-        if any(found):
-            op, first = node.op, found[0]
-            most = sum(found) if op == "mul" else max(found)
-            plain = op in ("add", "sub", "neg", "mul") or op == "div" and not found[1] or op == "select" and not first
-            degree[node.index] = most if plain else 2
-            if degree[node.index] > 1:
-                return False
-    return True
-
-
 def in_order_of_use(outputs: Iterable[Node]) -> list[Node]:
     """The same, each node just before what first uses it: fewer are kept at once, in registers."""
     placed: set[int] = set()

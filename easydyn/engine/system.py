@@ -657,13 +657,6 @@ class CompiledSystem(Attributes):
         """For each unknown, the rows of the residual in which it, or its derivatives, may occur."""
         return pattern_of(self.program("residual"), self.n)
 
-    @functools.cached_property
-    def open_pattern(self) -> list[list[int]]:
-        """The same while all contacts are open."""
-        closed = {str(gap.closed) for gap in self.derivation.gaps}
-        zeros = {k for k, name in enumerate(self.mechanism.held) if name in closed}
-        return pattern_of(self.program("residual"), self.n, zeros)
-
     # -- for the time loop ------------------------------------------------------------------------------------------
 
     @property

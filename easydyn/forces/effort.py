@@ -185,6 +185,9 @@ class Effort(Thing):
     # own states are: those are then solved together with the accelerations of the bodies
     implicit = False
 
+    # True where it is known that all this is linear in accelerations
+    linear = False
+
     # True where it has inertia of its own: `apply` then uses accelerations, of which it is a linear function
     inertial = False
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from easydyn.engine.program import pattern_of
 from easydyn.run.impacts import Impulses, Strike
 from easydyn.run.renewal import Renewal
 from easydyn.sim.agenda import Event
@@ -34,22 +35,20 @@ def groups_of(system: CompiledSystem) -> Groups | None:
     n, (names, held) = system.n, ({x: k for k, x in enumerate(y)} for y in (system.names, system.mechanism.held))
     unknowns = [names[str(gap.impulse)] for gap in system.derivation.gaps]
     asleep = {*unknowns}
-    islands_of = islands(n, [(i, j) for j, rows in enumerate(system.open_pattern) for i in rows])
+    flags = [held[str(gap.closed)] for gap in system.derivation.gaps]
+    pattern = pattern_of(system.program("residual"), n, {*flags})
+    islands_of = islands(n, [(i, j) for j, rows in enumerate(pattern) for i in rows])
     tied: dict[int, list[int]] = {}
-    for i in range(n):
-        if i not in asleep:
-            tied.setdefault(int(islands_of[i]), []).append(i)
-    widest, free = max(map(len, tied.values())), n - len(asleep)
-    if not asleep or _rows_of_gaps(system) != unknowns or widest > max(WIDEST, free / 4) and n < MANY * free:
+    for i in sorted({*range(n)} - asleep):
+        tied.setdefault(int(islands_of[i]), []).append(i)
+    free = n - len(asleep)
+    if _rows_of_gaps(system) != unknowns or max(map(len, tied.values())) > WIDEST and n < MANY * free:
         return None
     own: dict[int, list[int]] = {k: [k] for k in unknowns}
-    for j, rows in enumerate(system.pattern):
-        for i in rows:
-            if i in asleep and j != i:
-                own[i].append(j)
-            if j in asleep and j != i:
-                own[j].append(i)
-    flags = [held[str(gap.closed)] for gap in system.derivation.gaps]
+    for i, j in ((i, j) for j, rows in enumerate(system.pattern) for i in rows if i != j):
+        for contact, other in ((i, j), (j, i)):
+            if contact in asleep:
+                own[contact].append(other)
     members = [*tied.values(), *(sorted({*own[k]}) for k in unknowns)]
     return Groups(members, [-1] * len(tied) + flags, min(n, max(SMALL, 4 * free)) ** 2)
 

@@ -60,9 +60,12 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
     family = method.family
     evaluated = functions.evaluated
     plan = functions.plan
-    groups = functions.groups
-    sparse = (n * n, n * n) if plan is None else (len(plan.entry_row), plan.room)
-    sparse = sparse if groups is None else (groups.room + INVERTED**2, groups.room)
+    groups, sparse = functions.groups, (n * n, n * n)
+    if plan is not None:
+        sparse = len(plan.entry_row), plan.room
+    elif groups is not None:
+        sparse = groups.room + INVERTED**2, groups.room
+    r.room = sparse[1]
     sizes = _sizes(n, functions.m, functions.width, method, len(functions.held), sparse)
     r.allocate(sizes | {f"{name}_constants": len(x.constants) for name, x in evaluated.items()})
     for name, evaluation in evaluated.items():
@@ -71,16 +74,16 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
     r.residuals_abreast = (functions.abreast or evaluated["residual"]).call
     r.accelerations_abreast = (functions.accelerations_abreast or evaluated["residual"]).call
     if plan is not None:
-        r.sparse, r.entries, r.fill, r.room = 1, len(plan.entry_row), len(plan.fill_at), plan.room
+        r.sparse, r.entries, r.fill = 1, len(plan.entry_row), len(plan.fill_at)
         r.colours = len(plan.colour_start) - 1
         for name, values in plan.arrays().items():
             setattr(r, name, r.array(values))
     if groups is not None:
-        r.sparse, r.room, r.groups = 2, groups.room, len(groups.flags)
+        r.sparse, r.groups = 2, len(groups.flags)
         r.group_start, r.group_flag = r.array([0, *np.cumsum([*map(len, groups.members)])]), r.array(groups.flags)
         r.group_member = r.array([i for x in groups.members for i in x])
         r.allocate(dict.fromkeys(("block_start", "column_start", "colour_start"), n + 1))
-        r.allocate(dict.fromkeys(("members", "next_member", "root", "number", "colour_columns"), n))
+        r.allocate(dict.fromkeys(("members", "last", "following", "root", "number", "colour_columns"), n))
         r.allocate({"entry_row": groups.room})
     r.coefficients = r.array(family.coefficients())
     for name in ("weight", "per_weight"):

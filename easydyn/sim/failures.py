@@ -36,7 +36,7 @@ def whole(run: Any, n: int) -> np.ndarray:
         return np.reshape(run.matrix, (n, n))
     matrix = np.zeros((n, n))
     columns = np.repeat(np.arange(n), np.diff(np.array(run.column_start)).astype(int))
-    matrix[np.array(run.entry_row).astype(int), columns] = run.matrix
+    matrix[np.array(run.entry_row[: run.entries]).astype(int), columns] = run.matrix[: run.entries]
     return matrix
 
 

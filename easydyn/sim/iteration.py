@@ -34,11 +34,7 @@ NEAR = 1e-6  # of an acceleration: a smaller correction by a matrix of differenc
 
 
 def all_finite(a: Array, n: int) -> bool:
-    return all_finite_from(a, 0, n)
-
-
-def all_finite_from(a: Array, first: int, n: int) -> bool:
-    for i in range(first, first + n):
+    for i in range(n):
         if not isfinite(a[i]):
             return False
     return True
@@ -75,26 +71,22 @@ def factorize(s: Run) -> bool:
             return invert_with_numpy(s)
     if s.sparse == 1:
         return sparse_factorize(s)
-    if s.sparse == 2:
-        return factorize_blocks(s)
-    base = s.level * n * n
-    for j in range(n):
-        for i in range(n):
-            s.factors[base + j * n + i] = s.matrix[i * n + j]
-    return eliminate(s, n, s.level * n, base)
-
-
-def factorize_blocks(s: Run) -> bool:
-    """The same for each block of a matrix whose entries stand by columns."""
-    base = s.level * s.room
-    for b in range(s.blocks):
+    if not all_finite(s.matrix, s.entries if s.sparse == 2 else n * n):
+        return False
+    base = s.level * (s.room if s.sparse == 2 else n * n)
+    if s.sparse == 0:
+        for j in range(n):
+            for i in range(n):
+                s.factors[base + j * n + i] = s.matrix[i * n + j]
+        return eliminate(s, n, s.level * n, base)
+    for b in range(s.blocks):  # each of which stands by columns
         first = int(s.block_start[b])
         size = int(s.block_start[b + 1]) - first
         for j in range(size):
             e = int(s.column_start[int(s.members[first + j])])
             for i in range(size):
                 s.factors[base + j * size + i] = s.matrix[e + i]
-        if not eliminate(s, size, s.level * s.n + first, base):
+        if not eliminate(s, size, s.level * n + first, base):
             return False
         base += size * size
     return True
@@ -103,8 +95,6 @@ def factorize_blocks(s: Run) -> bool:
 def eliminate(s: Run, n: int, at: int, base: int) -> bool:
     """Replace a matrix (n n) among the factors, by columns from `base` on, by its factors; pivots from `at` on."""
     LU, pivots, rows, columns = s.factors, s.pivots, s.row_scales, s.column_scales
-    if not all_finite_from(LU, base, n * n):
-        return False
     for i in range(n):
         largest = 0.0
         for j in range(n):
@@ -186,23 +176,19 @@ def solve(s: Run, f: Array, x: Array) -> None:
     if s.sparse == 1:
         sparse_solve(s, f, x)
         return
-    if s.sparse == 2:
-        solve_blocks(s, f, x)
+    base = s.level * (s.room if s.sparse == 2 else n * n)
+    if s.sparse == 0:
+        apply(s, f, x, 0, n, s.level * n, base)
         return
-    apply(s, f, x, 0, n, s.level * n, s.level * n * n)
-
-
-def solve_blocks(s: Run, f: Array, x: Array) -> None:
-    """The same for each block; what is asleep is alone in its row."""
-    given, found, base = s.ordered, s.kept, s.level * s.room
-    for i in range(s.n):
-        x[i] = f[i]
+    given, found = s.ordered, s.kept
+    for i in range(n):
+        x[i] = f[i]  # what is in no block is alone in its row
     for k in range(int(s.block_start[s.blocks])):
         given[k] = f[int(s.members[k])]
     for b in range(s.blocks):
         first = int(s.block_start[b])
         size = int(s.block_start[b + 1]) - first
-        apply(s, given, found, first, size, s.level * s.n + first, base)
+        apply(s, given, found, first, size, s.level * n + first, base)
         base += size * size
     for k in range(int(s.block_start[s.blocks])):
         x[int(s.members[k])] = found[k]

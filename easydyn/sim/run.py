@@ -107,7 +107,8 @@ class Run(Record):
     blocks: int
     block_start: Array
     members: Array
-    next_member: Array
+    last: Array
+    following: Array
     root: Array
     number: Array
     factors: Array

@@ -206,49 +206,46 @@ def arrange(s: Run) -> None:
                     root[i] = i
                 one, other = top(root, one), top(root, i)
                 root[max(one, other)] = min(one, other)
-    s.blocks = 0
-    for k in range(n + 1):
-        start[k] = 0.0
+    k, s.blocks, s.entries, s.colours = 0, 0, 0, 0
     for i in range(n):
-        if root[i] >= 0:
+        s.last[i] = i
+    for i in range(n):
+        s.following[i] = -1.0
+        if root[i] >= 0 and root[i] != i:  # the last one of its block so far
             first = top(root, i)
-            if first == i:
-                number[i] = s.blocks
-                s.blocks += 1
-            number[i] = number[first]
-            start[int(number[i]) + 1] += 1
-    s.colours, s.entries = 0, 0
-    for b in range(s.blocks):
-        size = int(start[b + 1])
-        s.colours = max(s.colours, size)
-        s.entries += size * size
-        start[b + 1] += start[b]
-        s.next_member[b] = start[b]
+            s.following[int(s.last[first])] = i
+            s.last[first] = i
+    for i in range(n):
+        if root[i] == i:
+            start[s.blocks] = k
+            j = i
+            while j >= 0:
+                number[j] = s.blocks
+                s.members[k] = j
+                k += 1
+                j = int(s.following[j])
+            size = k - int(start[s.blocks])
+            s.blocks += 1
+            s.colours = max(s.colours, size)
+            s.entries += size * size
+    start[s.blocks] = k
     if s.entries > s.room:  # more contacts hold the bodies than there is room for
         s.blocks, s.colours, s.entries = 0, 0, 0
-        return
-    for i in range(n):
-        if root[i] >= 0:
-            b = int(number[i])
-            s.members[int(s.next_member[b])] = i
-            s.next_member[b] += 1
     e = 0
     for j in range(n):
         s.column_start[j] = e
-        if root[j] >= 0:
-            b = int(number[j])
-            for k in range(int(start[b]), int(start[b + 1])):
-                s.entry_row[e] = s.members[k]
+        if root[j] >= 0 and s.blocks > 0:
+            for a in range(int(start[int(number[j])]), int(start[int(number[j]) + 1])):
+                s.entry_row[e] = s.members[a]
                 e += 1
     s.column_start[n] = e
     k = 0
-    for c in range(s.colours):
+    for c in range(s.colours + 1):
         s.colour_start[c] = k
         for b in range(s.blocks):
             if start[b] + c < start[b + 1]:
                 s.colour_columns[k] = s.members[int(start[b]) + c]
                 k += 1
-    s.colour_start[s.colours] = k
 
 
 def lost_in_rounding(s: Run) -> float:

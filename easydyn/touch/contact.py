@@ -139,6 +139,8 @@ class Contact(Effort):
     (0.1, 19.62)
     """
 
+    linear = True
+
     @property
     def implicit(self) -> bool:  # type: ignore[override]
         """True of a rigid contact, whose force is an unknown."""
