@@ -3,8 +3,7 @@
 Methods that may fit are tried from the start of the run, without what happens on the way. The one that has cost least
 goes on, until one of them is at the end, or it is clear how they get on. Costs are counted, not timed, so that the
 choice is the same on every machine: evaluations of the equations, each with the operations of its formulas and those of
-the method. Explicit methods are tried first. Where none of them is soon at the end, as with stiff equations, Newmark's
-method is tried, too.
+the method. Where none is soon at the end, as with stiff equations, Newmark's method extrapolated is tried, too.
 """
 
 from __future__ import annotations
@@ -76,12 +75,11 @@ def _found(setup: Setup, request: Request, prepare: Prepare) -> tuple[str, str]:
                 trials.remove(ahead)
         return None
 
-    best = race("dop853", *["lobatto"] * quick)
-    if best is None or not best.ended:
-        best = race("newmark", *["newmark_extrapolated"] * (not jumps)) or best
+    best = race("newmark", "dop853", *["lobatto"] * quick)
+    if not jumps and (best is None or not best.ended):
+        best = race("newmark_extrapolated") or best
     name = "newmark" if best is None else best.name  # none gets on by itself
-    stiff = "its equations are stiff" if name.startswith("newmark") else "its motion is not stiff"
-    return name, f"{stiff}{'; its laws jump' if jumps else ''}"
+    return name, f"of those tried it costs least{'; its laws jump' if jumps else ''}"
 
 
 class _Trial:
