@@ -227,6 +227,7 @@ class Section(Thing):
         return self.shear_y is not None or self.shear_z is not None
 
 
+@answers
 @dataclass(unsafe_hash=True)
 class Material(Thing):
     """The material of a beam: elastic by Hooke's law, with damping proportional to stiffness and to mass.
