@@ -136,7 +136,7 @@ def test_a_first_order_state():
     (level,) = model.states("x", initial=0)
     model.equation(level.dot - 1 + 3 * sympy.Heaviside(level - sympy.Rational(2, 5)))
     said = chatters(lambda: model.simulate(30, method="dop853"))
-    assert "the rate of x jumps between -2 and" in said and "(Heaviside(x - 2/5) in equation" in said
+    assert "the rate of x jumps between -2 and" in said and "(Heaviside(x - 2/5) in the equation" in said
 
 
 def test_a_stepper_recognises_it_too():
