@@ -191,6 +191,7 @@ def test_a_clamp_bears_weight_and_moment_and_nodes_have_no_arrows():
     assert clamp.m[-1, 2] == pytest.approx(weight * LENGTH / 2, rel=1e-3)
 
 
+@pytest.mark.long
 def test_a_second_run_bends_as_well_and_has_no_colours(swinging):
     model, run, _ = swinging
     other = model.simulate(0.5, save_every=0.02, initial={"lower_q0": 0.4, "lower_q1": 0.4, "lower_q2": 0.4})

@@ -63,6 +63,7 @@ def _integral(x, y):
     return np.concatenate([[0], np.cumsum(np.diff(x) * (y[1:] + y[:-1]) / 2)])
 
 
+@pytest.mark.long
 @pytest.mark.one_in(6)
 @pytest.mark.parametrize("method", ["newmark", "hht", "newmark_extrapolated", "dop853", "lobatto"])
 def test_every_method_comes_to_the_same(method):
@@ -170,6 +171,7 @@ def test_the_command_jumps_and_the_load_does_not():
     assert run["s"][-1] == pytest.approx(0.5, abs=1e-5) and abs(run["s"][k]) < 0.2
 
 
+@pytest.mark.long
 def test_contact_with_a_table_that_follows_a_state():
     """A ball on a table that is driven, beside the same table as a function of time; it is thrown and comes to rest."""
 

@@ -252,6 +252,7 @@ def test_sampled_speed_control(law):
     np.testing.assert_allclose(run["speed"], speeds, rtol=0, atol=2e-7)
 
 
+@pytest.mark.long
 def test_sampled_control_comes_near_the_continuous_one():
     """Its delay is that of the samples: ten times shorter, ten times nearer."""
     expected = pid.speed_control().simulate(1, save_every=0.1, tolerance=1e-8)["speed"]
@@ -387,6 +388,7 @@ def test_chain_beside_absolute_angles(n, end):
     np.testing.assert_allclose(run["tip_y"][-1], -0.1 * np.cos(expected[:n]).sum(), rtol=0, atol=1e-11)
 
 
+@pytest.mark.long
 def test_tip_of_the_chain_overtakes_a_stone():
     """And comes near the ideal chain of Calkin and March, v^2 = 2 g y (1 - y/2L)/(1 - y/L), that never bends twice."""
     run = run_of("falling_chain")

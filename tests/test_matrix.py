@@ -317,6 +317,7 @@ def test_the_same_motion_by_all_methods(name, seed):
         assert bound is None or found < bound, errors(run, reference)
 
 
+@pytest.mark.long
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", HIGHEST)
 def test_between_the_steps_of_very_high_order(name):

@@ -164,6 +164,7 @@ def test_no_line_is_too_wide(make):
         assert max(map(width, f.lines)) + width(f.left) <= LINE + 12, latex(f.left)
 
 
+@pytest.mark.long
 def test_what_is_used_twice_gets_a_name_and_what_is_short_does_not():
     written = content.Content(arm(), {}, {}, False, True)
     eom = written.model.equations()

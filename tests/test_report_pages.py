@@ -150,6 +150,7 @@ def floats(tree):
             yield from map(float, sympy.sympify(part).atoms(sympy.Number))
 
 
+@pytest.mark.long
 @pytest.mark.one_in(5)
 @PDFLATEX
 @EVERY
