@@ -443,9 +443,13 @@ class Thing(metaclass=Answering):
     _INSTEAD = IN_EQUATIONS
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not name.startswith("_"):
+        if MADE in self.__dict__ and not name.startswith("_"):
             self._keep(name)
-        super().__setattr__(name, value)
+        try:
+            super().__setattr__(name, value)
+        except AttributeError:  # of a property
+            self._keep(name)
+            raise
 
     def __delattr__(self, name: str) -> None:
         if not name.startswith("_"):
