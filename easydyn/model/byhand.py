@@ -151,7 +151,7 @@ class System:
     def motion(self, t: float, q: Any, qd: Any, qdd: Any) -> Bodies:
         """The bodies as `compute_motion` fills them."""
         bodies = self.new_bodies()
-        self._fill(t, q, qd, qdd, bodies)
+        self._fill(finite(t, "t"), q, qd, qdd, bodies)
         return bodies
 
     def _fill(self, t: Any, q: Any, qd: Any, qdd: Any, bodies: Any) -> None:
