@@ -168,7 +168,7 @@ pendulum.simulate(4).animate(scene=scene, every=0.02)
 # %%
 def tidy(expression):
     """Multiply out, then put sines and cosines together."""
-    return sympy.trigsimp(sympy.expand(expression))
+    return sympy.trigsimp(sympy.expand(expression), method="fu")
 
 
 gravity = sympy.Matrix([0, -g, 0])

@@ -213,7 +213,7 @@ kane = sympy.Matrix(
         for j in (0, 1)
     ]
 )
-kane = kane.applyfunc(lambda e: sympy.trigsimp(sympy.expand(e)))
+kane = kane.applyfunc(lambda e: sympy.trigsimp(sympy.expand(e), method="fu"))
 kane
 
 # %% [markdown]
