@@ -54,6 +54,8 @@ class Variations:
             self._explicit.append(Forward(g, {x: s for x, s in seeds.items() if x not in base.qdd}))
 
     def __getattr__(self, name: str) -> Any:
+        if name == "_base":  # of a copy that is being made
+            raise AttributeError(name)
         return getattr(self._base, name)
 
     @cached_property
