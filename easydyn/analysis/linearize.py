@@ -349,7 +349,7 @@ class Linearization(Drawn, Attributes):
             Z = np.where(self.states, 0, self.K) + self.C * rate[:, None, :] + self.M * second[:, None, :]
             singular = np.linalg.slogdet(Z)[0] == 0  # exactly
             amplitudes = np.zeros(Z.shape[:-1], dtype=complex)
-            amplitudes[~singular] = np.linalg.solve(Z[~singular], b[:, None])[..., 0]
+            amplitudes[~singular] = np.linalg.solve(Z[~singular], b[None, :, None])[..., 0]
             values = amplitudes * (np.where(self.states, 0, by_q) + by_qd * rate + by_qdd * second)
             response = values.sum(axis=-1) + by_u @ direct_of
         if not np.all(lost := np.isfinite(response) | singular):
