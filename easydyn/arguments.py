@@ -445,11 +445,14 @@ class Thing(metaclass=Answering):
     def __setattr__(self, name: str, value: Any) -> None:
         if MADE in self.__dict__ and not name.startswith("_"):
             self._keep(name)
+        refused = None
         try:
             super().__setattr__(name, value)
-        except AttributeError:  # of a property
+        except AttributeError as error:  # of a property
+            refused = error
+        if refused is not None:
             self._keep(name)
-            raise
+            raise refused
 
     def __delattr__(self, name: str) -> None:
         if not name.startswith("_"):

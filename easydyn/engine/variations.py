@@ -54,9 +54,7 @@ class Variations:
             self._explicit.append(Forward(g, {x: s for x, s in seeds.items() if x not in base.qdd}))
 
     def __getattr__(self, name: str) -> Any:
-        if name == "_base":  # of a copy that is being made
-            raise AttributeError(name)
-        return getattr(self._base, name)
+        return getattr(object.__getattribute__(self, "_base"), name)  # a copy that is being made has none
 
     @cached_property
     def residual(self) -> list[Node]:
