@@ -27,7 +27,7 @@ from easydyn.sim.complementarity import Bounds, islands, solution
 from easydyn.sim.functions import Evaluation
 from easydyn.sim.linear import culprits, inverse, singular
 from easydyn.sim.loop import tiny
-from easydyn.sim.strike import LEAP, LEFT, STILL, TOUCH
+from easydyn.sim.strike import LEAP, LEFT, MOST_IMPACTS, SOFTNESS, STILL, TOUCH
 
 if TYPE_CHECKING:
     from easydyn.engine.program import Program
@@ -37,10 +37,8 @@ if TYPE_CHECKING:
 SQUEEZED = 1e-6  # of the velocities: gaps that go on closing by more cannot be kept open
 AHEAD = 1e-8  # s: so much later than an event that is located where a branch of a gap ends, it has ended
 SLIPPED = 10.0  # of the velocities that impacts take as they accumulate: slips up to that end with them
-MOST_IMPACTS = 20  # one after the other at one instant; more where more contacts touch than rows of balls need
-SOFTNESS = 1e-8  # of contacts, beside what they move: a load is shared among those that could carry it in many ways
 HALVINGS = 45  # of the share of restitution that conserves energy
-REFINEMENTS = 3  # of forces, where the shortest ones would pull, or press on others
+REFINEMENTS = 3  # of forces, where the shortest ones would pull, or press on others; as many again, ever less soft
 TRIES, BLOCKS = 100, 4  # of sets of forces, for each of them; and while no fewer are wrong
 TINY = 1e-300
 SMALL = 1e-9  # of singular values: what restricts nothing
@@ -88,7 +86,7 @@ class Impulses:
         self.unknowns = [names[str(gap.impulse)] for gap in self.gaps]
         self.flags = [held[str(gap.closed)] for gap in self.gaps]
         self._flag_places = np.array(self.flags, dtype=int)
-        self._soft = [held[str(gap.compliance or gap.closed)] for gap in self.gaps]
+        self.compliances = [held[str(gap.compliance or gap.closed)] for gap in self.gaps]
         self._locks = [(m.coordinates.index(q), held[f"{q}.locked"]) for q in m.locks]
         self.guards = system.derivation.gap_guards
         self.friction: FrictionModes | None = None  # which takes part in impulses
@@ -96,10 +94,10 @@ class Impulses:
         values = [float(sympy.sympify(x).xreplace(known)) for x in m.gravity]
         self.unit = float(np.linalg.norm(values)) / EARTH or 1.0  # the length of the model, as of `length`
         self._sizes = np.where([m.units.get(str(q)) == "rad" for q in m.coordinates], 1.0, self.unit)
-        self._columns = [[names[str(q)] for q in gap.gradient] for gap in self.gaps]
-        ends = np.cumsum([0, *map(len, self._columns)]).tolist()
+        self.columns = [[names[str(q)] for q in gap.gradient] for gap in self.gaps]
+        ends = np.cumsum([0, *map(len, self.columns)]).tolist()
         self._slopes = [slice(*pair) for pair in pairwise(ends)]
-        self._rows, self._all_columns = np.repeat(np.arange(len(self.gaps)), np.diff(ends)), sum(self._columns, [])
+        self._rows, self._all_columns = np.repeat(np.arange(len(self.gaps)), np.diff(ends)), sum(self.columns, [])
         self._ones, self._everywhere = np.ones(len(self.gaps)), np.ones(len(self.gaps), dtype=bool)
         heads = [x for gap in self.gaps for x in (gap.value, gap.rate, gap.acceleration, gap.restitution)]
         self.key = tuple(system.node(x) for x in (*heads, *(x for gap in self.gaps for x in gap.gradient.values())))
@@ -179,7 +177,7 @@ class Impulses:
         """The gradients (m, n) of some gaps that have been measured."""
         found = np.zeros((len(some), self._n))
         for i, k in enumerate(some):
-            found[i, self._columns[k]] = measured.slopes[self._slopes[k]]
+            found[i, self.columns[k]] = measured.slopes[self._slopes[k]]
         return found
 
     def values(self, key: Any, stepper: Stepper, time: float | None = None, ahead: float = 0.0) -> list[float]:
@@ -203,15 +201,15 @@ class Impulses:
 
     def compliance(self, stepper: Stepper, k: int) -> float:
         """Of a closed gap (1/kg)."""
-        return float(stepper.run.held[self._soft[k]])
+        return float(stepper.run.held[self.compliances[k]])
 
     def open(self, stepper: Stepper, k: int) -> None:
         stepper.set_held(self.flags[k], 0.0)
-        stepper.set_held(self._soft[k], 0.0)
+        stepper.set_held(self.compliances[k], 0.0)
 
     def close(self, stepper: Stepper, k: int, compliance: float) -> None:
         stepper.set_held(self.flags[k], 1.0)
-        stepper.set_held(self._soft[k], compliance)
+        stepper.set_held(self.compliances[k], compliance)
 
     def force(self, stepper: Stepper, k: int) -> float:
         return float(stepper.run.qdd[self.unknowns[k]])
@@ -269,7 +267,7 @@ class Impulses:
     def _put_back(self, stepper: Stepper, qd: np.ndarray, held: Sequence[float]) -> None:
         """Restore the rates and the flags from before an impact that was tried."""
         stepper.qd = qd
-        for k in (*self.flags, *self._soft):
+        for k in (*self.flags, *self.compliances):
             stepper.set_held(k, held[k])
 
     def rest(self, instant: Instant) -> None:
@@ -288,8 +286,8 @@ class Impulses:
             stepper.renew()
             lifted = {k: flight for k, flight in self._short_flights(stepper).items() if k not in flights}
             flights = flights | lifted
-        still = self._standing(stepper)
-        groups = self._together({*flights}, still | closed & self.closed(stepper))
+        still, slow = self._standing(stepper, STILL), self._standing(stepper, LEFT)
+        groups = self._together({*flights}, still | closed & (slow | self.closed(stepper)))
         candidates = sorted(sum(groups, []))
         standing = [k for k in candidates if still[k] and not closed[k]]
         if self.friction is not None:
@@ -300,10 +298,16 @@ class Impulses:
         free, least = self.measure(stepper), LEAST / max(float(self.masses(stepper).max()), TINY)
         for group in groups:
             A, _ = self.mobility(stepper, self.gradients(free, group))
-            pulls = pushing(A, free.acceleration[group]) <= 0 if self.friction is None else np.zeros(len(group))
-            for k, pulled, mobility in zip(group, pulls, A.diagonal(), strict=True):
+            compliance = np.maximum(SOFTNESS * A.diagonal(), least)  # as the equations have it from now on
+            rigid = np.zeros(len(group), dtype=bool)
+            pulls = (
+                rigid
+                if self.friction
+                else soft(A + np.diag(compliance), free.acceleration[group], rigid, 0.0, 0.0) <= 0
+            )
+            for k, pulled, c in zip(group, pulls, compliance, strict=True):
                 if not pulled:
-                    self.close(stepper, k, max(SOFTNESS * mobility, least))
+                    self.close(stepper, k, c)
         if self.friction is not None:  # which says as well which of them carry a force
             self.friction.settle(stepper, anew=True)
         stepper.renew()
@@ -322,10 +326,10 @@ class Impulses:
         slow = np.flatnonzero((slips.contacts >= 0) & (np.abs(slips.velocities) <= most))
         self.take_away(stepper, (self.gradients(measured, contacts), measured.rate[contacts]), slips.rows(slow))
 
-    def _standing(self, stepper: Stepper) -> np.ndarray:
-        """The contacts (k,) that touch and stand still: what the others carry may come to press on them."""
+    def _standing(self, stepper: Stepper, rate: float) -> np.ndarray:
+        """The contacts (k,) that touch and move no faster: what the others carry may come to press on them."""
         m = self.measure(stepper)
-        return m.here & (np.abs(m.gap) <= TOUCH * m.unit) & (np.abs(m.rate) <= STILL * m.unit)  # type: ignore[no-any-return]
+        return m.here & (np.abs(m.gap) <= TOUCH * m.unit) & (np.abs(m.rate) <= rate * m.unit)  # type: ignore[no-any-return]
 
     def _short_flights(self, stepper: Stepper) -> dict[int, float]:
         """The time (s) of further impacts, of open contacts that touch and fly for less than their time of rest."""
@@ -412,7 +416,7 @@ class Impulses:
     @cached_property
     def _touched(self) -> list[set[int]]:
         """The islands that the impulse of each contact moves, that of its friction, too."""
-        found = [set(self._islands[columns].tolist()) for columns in self._columns]
+        found = [set(self._islands[columns].tolist()) for columns in self.columns]
         for k, column in self.friction.of_contacts() if self.friction is not None else ():
             found[k].add(int(self._islands[column]))
         return found
@@ -461,7 +465,8 @@ class Impulses:
         moved = closed & ((self.friction is not None) | (np.abs(measured.rate) > LEFT * measured.unit))
         whole = self.friction is not None and self.friction.one_way
         some = {*after, *np.flatnonzero(closed if whole else moved).tolist()}
-        for active in [sorted(some)] if whole else self._together(some, closed):
+        feel = closed | measured.touches if exactly else closed  # what only touches is not to be hit by what stops
+        for active in [sorted(some)] if whole else self._together(some, feel):
             self._strike(stepper, measured, active, after, exactly)
 
     def _together(self, some: set[int], among: np.ndarray) -> list[list[int]]:
@@ -591,18 +596,23 @@ def pushing(A: np.ndarray, b: np.ndarray, either: Sequence[bool] = ()) -> np.nda
     shortest[pushes] = np.linalg.lstsq(A[np.ix_(pushes, pushes)], -b[pushes], rcond=1e-12)[0]
     if np.all(shortest[~both] >= 0) and np.all((A @ shortest + b)[~pushes] >= -SQUEEZED * np.abs(b).max()):
         return shortest
-    for _ in range(REFINEMENTS):
-        x = soft(A, b, both, x)
+    softness = SOFTNESS
+    for k in range(2 * REFINEMENTS):
+        if k >= REFINEMENTS:  # what is nearly a load that could be carried in many ways, as of an arch
+            if np.all((A @ x + b)[~both] >= -SQUEEZED * np.abs(b).max()):
+                break
+            softness /= 10
+        x = soft(A, b, both, x, softness)
     return x
 
 
-def soft(A: np.ndarray, b: np.ndarray, both: np.ndarray, near: Any = 0.0) -> np.ndarray:
+def soft(A: np.ndarray, b: np.ndarray, both: np.ndarray, near: Any = 0.0, softness: float = SOFTNESS) -> np.ndarray:
     """The same with a softness beside A, of what x is more than a guess that is `near`; repeated, it converges.
 
     All that push and should not, or do not and should, change at once as long as they become fewer, then one by one:
     J. J. Judice, F. M. Pires, Computers and Operations Research 21 (1994) 587-596.
     """
-    softness = SOFTNESS * max(np.abs(A).max(initial=0.0), TINY)
+    softness *= max(np.abs(A).max(initial=0.0), TINY)
     A, b = A + softness * np.eye(len(b)), b - softness * near
     few, pushes, fewest, left = 1e-12 * np.abs(b).max(), both | (b < 0), len(b) + 1, BLOCKS
     for _ in range(TRIES * len(b)):

@@ -67,13 +67,13 @@ def struck_in_loop(
     gaps, others = impulses.gaps, [e for e in events if not isinstance(e.action, Strike)]
     heard = any(e.action is not None or not e.silent for e in others)
     bent = any(gap.compliance is None or gap.beyond is not None for gap in gaps)
-    if not gaps or heard or bent or impulses.unit != 1:
+    if not gaps or heard or bent or impulses.unit != 1 or system.mechanism.locks:
         return functions
     first = next(k for k, e in enumerate(events) if isinstance(e.action, Strike))
     impacts = Impacts(
-        impulses.unknowns, _rows_of_gaps(system), impulses.flags,
+        impulses.unknowns, impulses.columns, impulses.flags, impulses.compliances,
         [gap.rest for gap in gaps], first,
     )  # fmt: skip
-    measured = Evaluation(*system.kernel(impulses.key[: 4 * len(gaps)]))  # without gradients
+    measured = Evaluation(*system.kernel(impulses.key))
     energy = {} if functions.energy is None else {"energy": functions.energy}
     return replace(functions.also(gaps=measured, **energy), impacts=impacts)

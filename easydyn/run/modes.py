@@ -23,11 +23,12 @@ from easydyn.engine.system import CompiledSystem
 from easydyn.errors import ModeError, SingularMatrixError
 from easydyn.forces.gap import STABILISATION
 from easydyn.forces.slip import START, STOP
-from easydyn.run.impacts import SOFTNESS, TOUCH, Impulses
+from easydyn.run.impacts import Impulses
 from easydyn.run.shares import shares
 from easydyn.sim.complementarity import CLEAR, DEPENDENT, Bounds, solution, together
 from easydyn.sim.functions import Evaluation
 from easydyn.sim.motion import Happening
+from easydyn.sim.strike import SOFTNESS, TOUCH
 
 if TYPE_CHECKING:
     from easydyn.sim.agenda import Instant

@@ -485,14 +485,14 @@ class Agenda:
     def impacts_of_loop(self) -> None:
         """List the impacts that the loop has found."""
         r, n, order = self.stepper.run, self.stepper.run.n, self.instant._order
-        rows = np.array(r.struck[: r.struck_rows * (2 + 5 * n)]).reshape(r.struck_rows, -1)
+        rows = np.array(r.struck[: r.struck_rows * (3 + 5 * n)]).reshape(r.struck_rows, -1)
         r.struck_rows = 0
-        for t, e, before, after in zip(
-            rows[:, 0].tolist(), rows[:, 1].tolist(), rows[:, 2 : 2 + 2 * n], rows[:, 2 + 3 * n :], strict=True
+        for (t, e, opens), before, after in zip(
+            rows[:, :3].tolist(), rows[:, 3 : 3 + 2 * n], rows[:, 3 + 3 * n :], strict=True
         ):
             self.happened.append(t)
             changes = self.instant._changes(before[order], after[order])
-            self.happenings.append(Happening(t, self.events[int(e)].name, "impact", *changes))
+            self.happenings.append(Happening(t, self.events[int(e)].name, "opens" if opens else "impact", *changes))
             self.landings += 1
             self._check_crowd(r.end, t, True)
 

@@ -13,6 +13,7 @@ from easydyn.sim.iteration import INVERTED
 from easydyn.sim.kernels import INTERPRETED, Kernels, compiled_for
 from easydyn.sim.methods import Method
 from easydyn.sim.run import Run
+from easydyn.sim.strike import MOST
 
 _STATE = ("q", "qd", "qdd", "q0", "qd0", "qdd0", "q1", "qd1", "qdd1")
 _WORK = (
@@ -124,11 +125,17 @@ def _done_by_loop(r: Any, functions: Functions) -> None:
         r.number_of_renewed = len(found)
     if functions.impacts is not None:
         gaps = functions.impacts
-        flags = [places("held", k) for k in gaps.flags]
-        r.gap_unknown, r.gap_row, r.gap_rest = map(r.array, (gaps.unknowns, gaps.rows, gaps.rest))
-        r.gap_places, r.gap_place_start = r.array(sum(flags, [])), r.array([0, *np.cumsum([*map(len, flags)])])
+        flags, soft = ([places("held", k) for k in x] for x in (gaps.flags, gaps.compliances))
+        starts = np.cumsum([0, *(len(x) + len(y) for x, y in zip(flags, soft, strict=True))])
+        r.gap_unknown, r.gap_rest, r.gap_column = map(r.array, (gaps.unknowns, gaps.rest, sum(gaps.columns, [])))
+        r.gap_slope_start = r.array([0, *np.cumsum([*map(len, gaps.columns)])])
+        r.gap_places = r.array([p for x, y in zip(flags, soft, strict=True) for p in x + y])
+        r.gap_place_start, r.gap_soft_start = r.array(starts), r.array(starts[:-1] + [len(x) for x in flags])
         r.has_energy, r.first_gap, r.number_of_gaps = int("energy" in functions.evaluated), gaps.first, len(flags)
-        r.struck_room = max(int(LOGGED // (2 + 5 * r.n)), 32)
+        r.struck_room = max(int(LOGGED // (3 + 5 * r.n)), 32)
         r.allocate({
-            "gap_values": 4 * len(flags), "gap_rates": len(flags), "struck": r.struck_room * (2 + 5 * r.n),
+            "gap_values": 4 * len(flags) + len(r.gap_column), "struck": r.struck_room * (3 + 5 * r.n),
+            **dict.fromkeys(("gap_lack", "gap_feels", "gap_closed", "gap_opened"), len(flags)),
+            **dict.fromkeys(("gap_active", "gap_impulse", "gap_near", "gap_pushes", "gap_wrong"), MOST),
+            **dict.fromkeys(("mobility", "mobility_factors"), MOST**2),
         })  # fmt: skip

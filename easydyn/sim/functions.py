@@ -37,14 +37,15 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Impacts:
-    """The gaps of a system: unknowns of their impulses, rows of these, flags among what is held, times of rest (s).
+    """The gaps of a system: unknowns of their impulses, columns of their gradients, what is held, times of rest (s).
 
     `first` is the number of the first of their events.
     """
 
     unknowns: Sequence[int]
-    rows: Sequence[int]
+    columns: Sequence[list[int]]
     flags: Sequence[int]
+    compliances: Sequence[int]
     rest: Sequence[float]
     first: int
 

@@ -319,7 +319,7 @@ def good_enough(s: Run, h: float, iteration: int, now: float, bound: float, fres
     rate = s.contraction[s.level]
     if rate < 1 and now * max(rate / (1 - rate), 0.01 if fresh else 0.1) <= bound:
         return True  # the sum of the corrections still to come is less
-    if iteration == 0 and now > 0:
+    if iteration == 0 and now > 0 and (bound > 0 or rate > 0.1):
         return False
     level, position = 0.0, 0.0
     for i in range(s.n):
@@ -330,6 +330,8 @@ def good_enough(s: Run, h: float, iteration: int, now: float, bound: float, fres
     # a stiff residual turns the rounding of the positions into corrections of the velocities; at q = 0 there are
     # lengths, too, of 1 m say; what they no longer feel contracts at any rate, but never as fast as a fresh matrix does
     slow = iteration > 1 and (rate > 0.5 or (fresh and iteration > 6))
+    if iteration == 0:
+        return now <= level
     return now * rate <= level or (slow and now <= 32 * (level + position / h))
 
 

@@ -20,12 +20,14 @@ from easydyn.native.record import Array
 from easydyn.sim.loop import accept, integral_at, motion_at, put_back, rates_now, tiny
 from easydyn.sim.projection import project
 from easydyn.sim.run import DONE, NO_VALUE, Run
+from easydyn.sim.states import copy
 
 BISECTIONS = 60
 DIGIT = 2.5e-16  # of a step: what is located no better
 CALM = 2.0  # how often the last two changes of a g from step to step fit between it and zero, where nothing happens
 JUMPING = 0.25  # of the last change of a g: one that changed by less before it jumps, and has no slope
 CORRECTIONS = 4  # of the instant, on the motion that the method itself gives for the shorter step
+SETTLED = 1e3  # times `tiny`: a smaller correction, by a slope that is known to so many digits, is the last one
 SHORTEST = 100  # steps shorter than that many `tiny` times are not looked at: in them g moves by rounding alone
 NOISE = 1e-12  # of the largest g so far: one that stays below has not left zero (what was locked there, say)
 NEAR = 1e-6  # the same, of one that has just landed
@@ -322,7 +324,9 @@ def step_again(s: Run, end: float) -> None:
 
     If a law of forces jumps with the event, Newton's iteration may not converge; then the interpolated state is taken.
     """
+    copy(s.slope, s.kept_slope, s.n)
     back(s)
+    copy(s.kept_slope, s.slope, s.n)  # of the accelerations, as the step before has found it
     h = end - s.t
     if s.method.attempt(s, h, inf, 0.0) != DONE:
         for i in range(s.n):
@@ -384,22 +388,28 @@ def watch(s: Run) -> int:
     first, end = mark(s, x), begin + x * whole
     if s.answer != DONE:
         return s.answer
-    other, of_other = begin + whole, s.g_seen[first]
-    for k in range(CORRECTIONS):
+    other, of_other, settled, corrections, others = begin + whole, s.g_seen[first], False, 0, 0
+    while True:
         if end < begin + whole or s.taken < whole:
             if end - begin <= tiny(begin):
                 back(s)
                 s.taken = 0.0
                 return DONE
             step_again(s, end)
-            if k < CORRECTIONS - 1 and passed(s):
+            if settled:
+                return DONE
+            if others < CORRECTIONS and passed(s):
+                others += 1
                 x = crossing(s)
                 if x <= 1:
                     first, end = mark(s, x), begin + x * s.taken
                     other, of_other = s.t, s.g_seen[first]
                     if x < 1:
                         continue
-        if first >= s.number_of_events - s.number_of_edges or abs(s.directions[first]) == LOOSE:
+        corrections += 1
+        if corrections == CORRECTIONS or first >= s.number_of_events - s.number_of_edges:
+            return DONE
+        if abs(s.directions[first]) == LOOSE:
             return DONE
         look(s, s.t, s.q, s.qd, s.qdd)
         now = s.g[first]
@@ -421,5 +431,5 @@ def watch(s: Run) -> int:
         later = end - now / slope
         if later <= begin or later > begin + whole or abs(later - end) <= tiny(end):
             return DONE
+        settled = abs(later - end) <= SETTLED * tiny(end)
         end = later
-    return DONE

@@ -51,7 +51,14 @@ def at_jump(s: Run, t: float) -> bool:
 
 
 def restart(s: Run) -> int:
-    """Find the accelerations from the equations at the present state, just after a jump if there is one."""
+    """Go on from the present state, just after a jump if there is one: all that is known from before is another."""
+    for level in range(max(s.method.levels, 1)):
+        s.has_factors[level] = 0
+    return find_accelerations(s)
+
+
+def find_accelerations(s: Run) -> int:
+    """The accelerations that follow from the equations at the present state; factors of the steps before may serve."""
     now = s.t + tiny(s.t) if at_jump(s, s.t) else s.t
     failure = project(s, now, s.q, s.qd)
     if failure != DONE:
@@ -69,8 +76,6 @@ def restart(s: Run) -> int:
         s.qdd[i] = s.qdd_at[i]
         s.slope[i] = 0.0
     s.has_slope = 0
-    for level in range(max(s.method.levels, 1)):
-        s.has_factors[level] = 0
     s.creeping = 0
     s.wild_steps = 0
     weigh(s, 0.0)

@@ -194,9 +194,11 @@ class Run(Record):
     renewed_result: Array
     renewed_place: Array
     renewed_by_now: int  # 1 since one was
-    # impacts in the loop (number_of_gaps): gap, rate, acceleration and restitution of each; its unknown, its row, its
-    # time of rest; the places of its flag, from gap_place_start on, counted from q; the first of their events;
-    # what has struck by now (struck_rows): t, the event, q, qd, qdd before, q and qd after
+    # impacts in the loop (number_of_gaps): gap, rate, acceleration and restitution of each, then all their gradients,
+    # from gap_slope_start on, with their columns; its unknown, its time of rest; the places of its flag, from
+    # gap_place_start on, and of its compliance, from gap_soft_start on, counted from q; the first of their events; what
+    # a gap lacks, whether it takes part in an impact; the contacts that do (number_active), with their impulses; what
+    # has happened by now (struck_rows): t, the event, 1 if it opens, q, qd, qdd before, q and qd after
     gaps: Function
     gaps_constants: Array
     energy: Function  # its sudden changes count as work, the last integral
@@ -204,12 +206,25 @@ class Run(Record):
     has_energy: int
     number_of_gaps: int
     gap_values: Array
-    gap_rates: Array
+    gap_slope_start: Array
+    gap_column: Array
+    gap_lack: Array
+    gap_feels: Array
+    gap_closed: Array
+    gap_opened: Array
+    gap_active: Array
+    gap_impulse: Array
+    gap_near: Array
+    gap_pushes: Array
+    gap_wrong: Array
+    number_active: int
+    mobility: Array
+    mobility_factors: Array
     gap_unknown: Array
-    gap_row: Array
     gap_rest: Array
     gap_places: Array
     gap_place_start: Array
+    gap_soft_start: Array
     first_gap: int
     struck: Array
     struck_rows: int

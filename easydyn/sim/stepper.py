@@ -157,6 +157,7 @@ class Stepper:
         r.jumps, r.number_of_jumps = r.array(jumps or [0.0]), len(jumps)
         self.outer = None if method.family.outer is None else method.family.outer(self)
         self._held, self._held_values = _held_places(r, functions), r.held
+        self._known_values = np.array(r.held)  # that programs called from here have
         self._tells = bool(functions.native and (functions.sets or functions.impacts))
         self.made_by: tuple[Callable[..., Stepper], tuple[Any, ...], dict[str, Any]] = (Stepper, (residual,), {
             "q": q, "qd": qd, "t": t, "method": method, "tolerance": tolerance, "max_step": max_step,
@@ -215,9 +216,7 @@ class Stepper:
         [-2.]
         """
         start = self._start
-        state = [
-            own if x is None else self._checked(name, x) for x, name, own in zip((q, qd), ("q", "qd"), start[1:3])
-        ]
+        state = [own if x is None else self._checked(name, x) for x, name, own in zip((q, qd), ("q", "qd"), start[1:3])]
         time = start[0] if t is None else finite(t, "t")
         r, n = self.run, len(self.names)
         r.h = r.taken = r.error = 0.0
@@ -272,7 +271,7 @@ class Stepper:
 
     def set_held(self, k: int, value: float) -> None:
         """Set the held quantity number `k` to a `value`, in its own unit; `renew` then finds the accelerations."""
-        self._held_values[k] = value
+        self._held_values[k] = self._known_values[k] = value
         for constants, place in self._held[k]:
             constants[place] = value
 
@@ -382,8 +381,8 @@ class Stepper:
         """What the loop has done by itself: what it has renewed for programs that are called from here, its impacts."""
         if self.run.renewed_by_now:
             self.run.renewed_by_now = 0
-            for k, value in enumerate(self._held_values.tolist()):
-                self.set_held(k, value)
+            for k in np.flatnonzero(self._held_values != self._known_values).tolist():
+                self.set_held(k, float(self._held_values[k]))
         if self.run.struck_rows:
             self.agenda.impacts_of_loop()
 
