@@ -1,4 +1,4 @@
-"""What a loop in machine code does by itself at events: renewals of attitudes, impacts of single contacts."""
+"""What a loop in machine code does by itself at events: renewals of attitudes, impacts and releases."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _rows_of_gaps(system: CompiledSystem) -> list[int]:
 def struck_in_loop(
     functions: Functions, system: CompiledSystem, impulses: Impulses, events: Sequence[Event]
 ) -> Functions:  # fmt: skip
-    """Functions with which the loop finds the impacts that nothing else takes part in."""
+    """Functions with which the loop finds impacts and releases."""
     gaps, others = impulses.gaps, [e for e in events if not isinstance(e.action, Strike)]
     heard = any(e.action is not None or not e.silent for e in others)
     bent = any(gap.compliance is None or gap.beyond is not None for gap in gaps)
