@@ -9,7 +9,7 @@ from mistakes import explained
 
 from easydyn import Contact, Model, PlaneSphere, ground, rotation_sequence, shapes, t, tdisp, trotx, trotz
 from easydyn.errors import ModelError
-from easydyn.run.impacts import pushing
+from easydyn.sim.complementarity import pushing
 
 G = 9.81
 FLOOR = (ground, shapes.HalfPlane((0, 1, 0)))

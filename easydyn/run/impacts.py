@@ -23,10 +23,11 @@ from easydyn.engine.system import CompiledSystem
 from easydyn.errors import DomainError, InputError, ModeError, SingularMatrixError
 from easydyn.forces.gap import BESIDE, EARTH
 from easydyn.sim.agenda import Event, Instant
-from easydyn.sim.complementarity import Bounds, islands, solution
+from easydyn.sim.complementarity import SQUEEZED, TINY, Bounds, islands, pushing, soft, solution
 from easydyn.sim.functions import Evaluation
 from easydyn.sim.linear import culprits, inverse, singular
 from easydyn.sim.loop import tiny
+from easydyn.sim.run import EVENT, SPENT
 from easydyn.sim.strike import LEAP, LEFT, MOST_IMPACTS, SOFTNESS, STILL, TOUCH
 
 if TYPE_CHECKING:
@@ -34,13 +35,9 @@ if TYPE_CHECKING:
     from easydyn.run.modes import FrictionModes, Impacting
     from easydyn.sim.stepper import Stepper
 
-SQUEEZED = 1e-6  # of the velocities: gaps that go on closing by more cannot be kept open
 AHEAD = 1e-8  # s: so much later than an event that is located where a branch of a gap ends, it has ended
 SLIPPED = 10.0  # of the velocities that impacts take as they accumulate: slips up to that end with them
 HALVINGS = 45  # of the share of restitution that conserves energy
-REFINEMENTS = 3  # of forces, where the shortest ones would pull, or press on others; as many again, ever less soft
-TRIES, BLOCKS = 100, 4  # of sets of forces, for each of them; and while no fewer are wrong
-TINY = 1e-300
 SMALL = 1e-9  # of singular values: what restricts nothing
 LEAST = 1e-12  # of the mobility of the largest mass: the compliance where nothing can move
 
@@ -221,6 +218,15 @@ class Impulses:
         balls passes an impact on. If the sequence goes on for longer, all that touch stop together.
         """
         struck: set[int] = set()
+        if self.friction is None and stepper.run.number_of_gaps:  # the loop knows them
+            answer = stepper.call(stepper.kernels.collide)
+            struck = set(np.flatnonzero(stepper.run.gap_struck).tolist())
+            if answer == SPENT:
+                self.strike(stepper, dict.fromkeys(np.flatnonzero(self.measure(stepper).touches).tolist(), 0.0))
+            if answer != EVENT:
+                return struck
+            struck.clear()
+            measured = None
         measured = self.measure(stepper) if measured is None else measured
         for _ in range(max(MOST_IMPACTS, int(measured.touches.sum()) ** 2 // 2)):
             approaching = np.flatnonzero(measured.touches & (measured.rate < -STILL * measured.unit)).tolist()
@@ -579,52 +585,6 @@ class Impulses:
 def _not_zero(program: Program) -> list[int]:
     """The outputs of a program, by their places, that may differ from zero."""
     return [k for k, node in enumerate(program.outputs) if node.op != "const" or node.value]
-
-
-def pushing(A: np.ndarray, b: np.ndarray, either: Sequence[bool] = ()) -> np.ndarray:
-    """The forces x >= 0 for which A x + b >= 0, and zero where x > 0 (a linear complementarity problem).
-
-    A (m, m) is positive semidefinite; where `either` is true, x may have any sign and A x + b is zero. A load that
-    could be carried in many ways is shared: of all x the shortest.
-    """
-    both = np.array(either or [False] * len(b))
-    if len(b) == 1 and A[0, 0] > 0:
-        return -b / A[0] if both[0] else np.maximum(-b / A[0], 0.0)  # type: ignore[no-any-return]
-    x = soft(A, b, both)
-    pushes = both | (x > 0)
-    shortest = np.zeros(len(b))
-    shortest[pushes] = np.linalg.lstsq(A[np.ix_(pushes, pushes)], -b[pushes], rcond=1e-12)[0]
-    if np.all(shortest[~both] >= 0) and np.all((A @ shortest + b)[~pushes] >= -SQUEEZED * np.abs(b).max()):
-        return shortest
-    softness = SOFTNESS
-    for k in range(2 * REFINEMENTS):
-        if k >= REFINEMENTS:  # what is nearly a load that could be carried in many ways, as of an arch
-            if np.all((A @ x + b)[~both] >= -SQUEEZED * np.abs(b).max()):
-                break
-            softness /= 10
-        x = soft(A, b, both, x, softness)
-    return x
-
-
-def soft(A: np.ndarray, b: np.ndarray, both: np.ndarray, near: Any = 0.0, softness: float = SOFTNESS) -> np.ndarray:
-    """The same with a softness beside A, of what x is more than a guess that is `near`; repeated, it converges.
-
-    All that push and should not, or do not and should, change at once as long as they become fewer, then one by one:
-    J. J. Judice, F. M. Pires, Computers and Operations Research 21 (1994) 587-596.
-    """
-    softness *= max(np.abs(A).max(initial=0.0), TINY)
-    A, b = A + softness * np.eye(len(b)), b - softness * near
-    few, pushes, fewest, left = 1e-12 * np.abs(b).max(), both | (b < 0), len(b) + 1, BLOCKS
-    for _ in range(TRIES * len(b)):
-        x = np.zeros(len(b))
-        x[pushes] = np.linalg.solve(A[pushes][:, pushes], -b[pushes])
-        wrong = ~both & np.where(pushes, x < 0, A @ x + b < -few)
-        count = int(wrong.sum())
-        if not count:
-            break
-        left, fewest = (BLOCKS, count) if count < fewest else (left - 1, fewest)
-        pushes ^= wrong if left > 0 else np.arange(len(b)) == np.flatnonzero(wrong)[-1]
-    return x
 
 
 class Strike:

@@ -12,9 +12,11 @@ J.-S. Pang, R. E. Stone, The linear complementarity problem, 1992, theorem 4.4.1
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from easydyn.sim.strike import SOFTNESS
 
 PIVOT = 1e-11  # of the largest entry: what is smaller is no pivot
 SWEEPS, SETTLED, MOVES = 4000, 1e-12, 1e-6  # of relaxation; of the largest force, acceleration
@@ -26,6 +28,10 @@ CHANGES = 15  # of a guess
 DEPENDENT = 1e-9  # of mobilities: what nothing is left of when others are held
 DEPENDS = 1e-5  # of a motion: a larger part of it is that of another
 MOST_PIVOTS = 100  # for each unknown
+REFINEMENTS = 3  # of forces, where the shortest ones would pull, or press on others; as many again, ever less soft
+TRIES, BLOCKS = 100, 4  # of sets of forces, for each of them; and while no fewer are wrong
+TINY = 1e-300
+SQUEEZED = 1e-6  # of the velocities: gaps that go on closing by more cannot be kept open
 
 
 def lemke(M: np.ndarray, q: np.ndarray) -> np.ndarray | None:
@@ -439,3 +445,49 @@ def together(A: np.ndarray, own: np.ndarray, preference: np.ndarray) -> tuple[li
         return rest, []
     theirs = np.linalg.lstsq(A[np.ix_(holding, holding)], A[np.ix_(holding, moved)], rcond=DEPENDENT)[0]
     return rest, sorted([*moved, *(i for i, c in zip(holding, np.abs(theirs).max(axis=1)) if c > DEPENDS)])
+
+
+def pushing(A: np.ndarray, b: np.ndarray, either: Sequence[bool] = ()) -> np.ndarray:
+    """The forces x >= 0 for which A x + b >= 0, and zero where x > 0 (a linear complementarity problem).
+
+    A (m, m) is positive semidefinite; where `either` is true, x may have any sign and A x + b is zero. A load that
+    could be carried in many ways is shared: of all x the shortest.
+    """
+    both = np.array(either or [False] * len(b))
+    if len(b) == 1 and A[0, 0] > 0:
+        return -b / A[0] if both[0] else np.maximum(-b / A[0], 0.0)  # type: ignore[no-any-return]
+    x = soft(A, b, both)
+    pushes = both | (x > 0)
+    shortest = np.zeros(len(b))
+    shortest[pushes] = np.linalg.lstsq(A[np.ix_(pushes, pushes)], -b[pushes], rcond=1e-12)[0]
+    if np.all(shortest[~both] >= 0) and np.all((A @ shortest + b)[~pushes] >= -SQUEEZED * np.abs(b).max()):
+        return shortest
+    softness = SOFTNESS
+    for k in range(2 * REFINEMENTS):
+        if k >= REFINEMENTS:  # what is nearly a load that could be carried in many ways, as of an arch
+            if np.all((A @ x + b)[~both] >= -SQUEEZED * np.abs(b).max()):
+                break
+            softness /= 10
+        x = soft(A, b, both, x, softness)
+    return x
+
+
+def soft(A: np.ndarray, b: np.ndarray, both: np.ndarray, near: Any = 0.0, softness: float = SOFTNESS) -> np.ndarray:
+    """The same with a softness beside A, of what x is more than a guess that is `near`; repeated, it converges.
+
+    All that push and should not, or do not and should, change at once as long as they become fewer, then one by one:
+    J. J. Judice, F. M. Pires, Computers and Operations Research 21 (1994) 587-596.
+    """
+    softness *= max(np.abs(A).max(initial=0.0), TINY)
+    A, b = A + softness * np.eye(len(b)), b - softness * near
+    few, pushes, fewest, left = 1e-12 * np.abs(b).max(), both | (b < 0), len(b) + 1, BLOCKS
+    for _ in range(TRIES * len(b)):
+        x = np.zeros(len(b))
+        x[pushes] = np.linalg.solve(A[pushes][:, pushes], -b[pushes])
+        wrong = ~both & np.where(pushes, x < 0, A @ x + b < -few)
+        count = int(wrong.sum())
+        if not count:
+            break
+        left, fewest = (BLOCKS, count) if count < fewest else (left - 1, fewest)
+        pushes ^= wrong if left > 0 else np.arange(len(b)) == np.flatnonzero(wrong)[-1]
+    return x

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from easydyn.sim import lanes, locate, loop, march
+from easydyn.sim import lanes, locate, loop, march, strike
 from easydyn.sim.family import Family
 
 _SOURCES = (
@@ -30,6 +30,7 @@ class Kernels:
     derivatives: Callable[..., int]
     arm: Callable[..., int] = locate.arm
     watch: Callable[..., int] = locate.watch
+    collide: Callable[..., int] = strike.collide
 
 
 INTERPRETED = Kernels(march.go, loop.restart, loop.step_to, loop.controlled_step, loop.derivatives)
@@ -38,7 +39,7 @@ INTERPRETED = Kernels(march.go, loop.restart, loop.step_to, loop.controlled_step
 _ENTRIES: dict[Callable[..., int], int] = {
     march.go: 0, loop.restart: 0, loop.step_to: 2, loop.controlled_step: 1, loop.derivatives: 0,
 }  # fmt: skip
-_OF_EVENTS: dict[Callable[..., int], int] = {locate.arm: 1, locate.watch: 0}
+_OF_EVENTS: dict[Callable[..., int], int] = {locate.arm: 1, locate.watch: 0, strike.collide: 0}
 
 _OF_SYSTEM = (  # what a run may be without
     "m", "number_of_events", "number_of_edges", "number_of_held", "number_of_renewed", "number_of_gaps", "has_abreast",

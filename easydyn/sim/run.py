@@ -212,6 +212,8 @@ class Run(Record):
     gap_feels: Array
     gap_closed: Array
     gap_opened: Array
+    gap_struck: Array
+    number_struck: int
     gap_active: Array
     gap_impulse: Array
     gap_near: Array

@@ -16,7 +16,7 @@ from math import sqrt
 from easydyn.native.record import Array
 from easydyn.sim.iteration import acceleration_matrix, all_finite, evaluate, solve
 from easydyn.sim.loop import at_jump, find_accelerations, restart, tiny
-from easydyn.sim.run import DONE, EVENT, Run
+from easydyn.sim.run import DONE, EVENT, SPENT, Run
 from easydyn.sim.states import copy
 
 TOUCH = 1e-9  # lengths, and as an acceleration: smaller gaps and pulls count as zero
@@ -26,10 +26,11 @@ SOFTNESS = 1e-8  # of contacts, beside what they move: a load is shared among th
 LEAP = 1e-6  # lengths: an open gap that is by so much below zero has not come there by a motion
 APART = 1e-13  # of the mobility of a contact: what feels its impulse by less does not
 PARTINGS = 3  # times that a gap below zero is brought back
-MOST_IMPACTS = 20  # one after the other at one instant
+MOST_IMPACTS = 20  # one after the other at one instant; more where more contacts touch than rows of balls need
 MOST = 40  # contacts that feel each other
 PIVOTS = 100  # sets of contacts that push which are tried
-SHARINGS = 5  # times that a load is shared anew, by contacts ten times less soft
+SHARINGS = 6  # times that a load is shared anew, by contacts that are ever less soft
+EXACT = 1e-11  # of the largest rate: what is left when a load is shared
 UNIQUE = 1e-6  # of a mobility: what is left of it beside others, where their impulses are unique
 RATE, ACCELERATION, RESTITUTION, NUMBERS = 1, 2, 3, 4  # of each gap, after the gap itself; all of them
 
@@ -150,13 +151,29 @@ def shared(s: Run, m: int) -> bool:
     for a in range(m):
         s.gap_near[a] = 0.0
         softness = max(softness, SOFTNESS * s.mobility[a * MOST + a])
-    for _ in range(SHARINGS):
+    for turn in range(SHARINGS):
         if not complementary(s, m, softness):
             return False
         for a in range(m):
             s.gap_near[a] = s.gap_impulse[a]
-        softness *= 0.1
+        if left_by(s, m) <= EXACT:
+            return True
+        if turn > 0:
+            softness *= 0.1
     return True
+
+
+def left_by(s: Run, m: int) -> float:
+    """What the impulses leave of the rates of contacts that push, and what they lack of others; of the largest."""
+    largest, most = 0.0, 0.0
+    for a in range(m):
+        rate = s.gap_lack[int(s.gap_active[a])]
+        largest = max(largest, abs(rate))
+        for b in range(m):
+            rate += s.mobility[a * MOST + b] * s.gap_impulse[b]
+        if s.gap_pushes[a] != 0 or rate < 0:
+            most = max(most, abs(rate))
+    return most / max(largest, 1e-300)
 
 
 def complementary(s: Run, m: int, softness: float) -> bool:
@@ -268,7 +285,7 @@ def approaching(s: Run) -> int:
 
 def bounce(s: Run) -> bool:
     """Give q and qd after the impacts of this instant; False where they are left to Python."""
-    prepared, struck = False, 0
+    prepared = False
     for k in range(s.number_of_gaps):
         at = NUMBERS * k
         if s.fired[s.first_gap + k] != 0:
@@ -282,12 +299,26 @@ def bounce(s: Run) -> bool:
                     return False
                 prepared = gap > -STILL  # farther away other factors hold
                 measure_gaps(s)
-    for _ in range(MOST_IMPACTS):
+    return impacts(s, prepared) == DONE and s.number_struck > 0
+
+
+def impacts(s: Run, prepared: bool) -> int:
+    """Make impacts of all open contacts that touch and approach, until none does, and mark these contacts.
+
+    Returns DONE, SPENT if that goes on for longer, EVENT where it is left to Python.
+    """
+    touching = 0
+    s.number_struck = 0
+    for k in range(s.number_of_gaps):
+        s.gap_struck[k] = 0.0
+        if not is_closed(s, k) and s.gap_values[NUMBERS * k] <= TOUCH:
+            touching += 1
+    for _ in range(max(MOST_IMPACTS, int(touching * touching / 2))):
         count = approaching(s)
         if count == 0:
-            return struck > 0
+            return DONE
         if count > MOST or not (prepared or prepare(s)) or not push(s, count):
-            return False
+            return EVENT
         prepared = True
         for i in range(s.n):
             if s.first_order[i] == 0:
@@ -297,10 +328,26 @@ def bounce(s: Run) -> bool:
             k = int(s.gap_active[a])
             s.qd[int(s.gap_unknown[k])] += s.gap_impulse[a]
             if a < count:
-                struck += 1
+                s.gap_struck[k] = 1.0
+                s.number_struck += 1
             elif s.gap_values[NUMBERS * k + RATE] > STILL:
                 set_open(s, k)
-    return False
+    return SPENT
+
+
+def collide(s: Run) -> int:
+    """The same for an event that Python deals with; all is as it was where it answers EVENT."""
+    for k in range(s.number_of_gaps):
+        s.gap_opened[k] = 0.0
+    copy(s.qd, s.kept_qd, s.n)
+    told = s.renewed_by_now
+    measure_gaps(s)
+    answer = impacts(s, False)
+    if answer == EVENT:
+        close_again(s)
+        s.renewed_by_now = told
+        copy(s.kept_qd, s.qd, s.n)
+    return answer
 
 
 def releases(s: Run) -> bool:
