@@ -229,17 +229,17 @@ class ReducedClosing(Closing):
         if not turning.any() or not len(run):
             return turns
         turns[0] = np.round((self.closed.q[list(followers)] - angles[0]) / (2 * np.pi))
-        steps = np.ceil(np.abs(np.diff(run.q, axis=0)).max(axis=1, initial=0) / FOLLOWED).astype(int)
-        change = np.diff(angles, axis=0)
-        jumped = -np.round(change / (2 * np.pi))
-        for i in np.flatnonzero(steps > 1):
-            x = np.linspace(0, 1, steps[i] + 1)[1:-1, None]
-            q = (1 - x) * run.q[i] + x * run.q[i + 1]
-            t = np.full(len(q), run.t[i])
-            zeros, held = np.zeros(q.shape), np.repeat(run.held[i : i + 1], len(q), axis=0)
-            between = system.along("solved", t, (q, zeros, zeros), held).reshape(len(q), -1, 3)[:, :, 0]
-            way = np.diff(np.vstack([angles[i], between, angles[i + 1]]), axis=0)
-            jumped[i] = -np.round(way / (2 * np.pi)).sum(axis=0)
+        moved = run.q[:, : len(system.mechanism.coordinates)]  # what else stands there is no motion
+        steps = np.ceil(np.abs(np.diff(moved, axis=0)).max(axis=1, initial=0) / FOLLOWED).astype(int).clip(1)
+        first = np.cumsum(steps) - steps  # of the places that begin at an instant
+        at = np.repeat(np.arange(len(steps)), steps)
+        x = (np.arange(len(at)) - first[at]) / steps[at]
+        between = np.flatnonzero(x)
+        at, x = at[between], x[between, None]
+        q, held = (1 - x) * run.q[at] + x * run.q[at + 1], run.held[at] if len(run.held) else run.held
+        way = np.repeat(angles, np.append(steps, 1), axis=0)
+        way[between] = system.along("solved", run.t[at], (q, 0 * q, 0 * q), held)[:, ::3]
+        jumped = -np.add.reduceat(np.round(np.diff(way, axis=0) / (2 * np.pi)), first)
         turns[1:] = turns[0] + np.cumsum(jumped, axis=0)
         return np.where(turning, 2 * np.pi * turns, 0.0)
 
