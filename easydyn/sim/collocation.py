@@ -24,10 +24,10 @@ from math import inf, isfinite, sqrt
 from easydyn.sim.accelerations import accelerations_between, stage_accelerations
 from easydyn.sim.family import Family
 from easydyn.sim.iteration import ROUNDOFF
-from easydyn.sim.lobatto_nodes import NODES, POINTS, coefficients
+from easydyn.sim.lobatto_nodes import NODES, POINTS, both_ways
 from easydyn.sim.run import DIVERGING, DONE, NOT_FINITE, Run
 
-TIMES, ONCE, TWICE, MODES = 0, 8, 80, 152  # c, A, B, M in the array of coefficients (lobatto_nodes.py)
+TIMES, ONCE, TWICE, MODES = 0, 8, 80, 152  # c, A, B, M in the array of coefficients; behind them M transposed
 SHARE = 0.3  # of the tolerance, that the last iteration may change at the end of the step
 ITERATIONS = 4.5  # in which a step of the best length converges
 MOST, MOST_AT_START, MOST_OF_FIXED = 9, 20, 200  # rounds: with a guess, without, and where the step is given
@@ -194,9 +194,8 @@ def at_point(s: Run, j: int) -> None:
     """Time, q_at, qd_at and qdd_at of a point."""
     s.time[0] = s.point_time[j]
     for i in range(s.n):
-        s.q_at[i] = s.point_q[i * POINTS + j]
-        s.qd_at[i] = s.point_qd[i * POINTS + j]
-        s.qdd_at[i] = s.point_qdd[i * POINTS + j]
+        k = i * POINTS + j
+        s.q_at[i], s.qd_at[i], s.qdd_at[i] = s.point_q[k], s.point_qd[k], s.point_qdd[k]
 
 
 def accelerations_at_end(s: Run) -> int:
@@ -281,24 +280,23 @@ def keep_nodes(s: Run, h: float) -> None:
 
 def weights_between(s: Run, x: float) -> None:
     """Find s.dense: weights of the nodes in the integral up to the fraction x, and in the integral of that integral."""
-    p, a, w = s.legendre, s.coefficients, s.dense
-    z = 2 * x - 1
-    p[0], p[1] = 1.0, z
-    for k in range(1, NODES + 1):
-        p[k + 1] = ((2 * k + 1) * z * p[k] - k * p[k - 1]) / (k + 1)
+    p, a, w, z = s.legendre, s.coefficients, s.dense, 2 * x - 1
     once, twice = NODES + 2, 2 * NODES + 3  # where the integrals of the polynomials stand
-    p[once] = x
+    p[0], p[1], p[once], p[twice] = 1.0, z, x, x * x / 2
     for k in range(1, NODES + 1):
-        p[once + k] = (p[k + 1] - p[k - 1]) / (4 * k + 2)
-    p[twice] = x * x / 2
+        p[k + 1] = ((2 * k + 1) * z * p[k] - k * p[k - 1]) * (1 / (k + 1))
+        p[once + k] = (p[k + 1] - p[k - 1]) * (1 / (4 * k + 2))
     for k in range(1, NODES):
-        p[twice + k] = (p[once + k + 1] - p[once + k - 1]) / (4 * k + 2)
-    for j in range(NODES):
-        first, second = 0.0, 0.0
-        for k in range(NODES):
-            first += a[MODES + j * NODES + k] * p[once + k]
-            second += a[MODES + j * NODES + k] * p[twice + k]
-        w[j], w[NODES + j] = first, second
+        p[twice + k] = (p[once + k + 1] - p[once + k - 1]) * (1 / (4 * k + 2))
+    for i in range(2):  # as in `place`
+        k = once + i * (NODES + 1)
+        p0, p1, p2, p3, p4 = p[k], p[k + 1], p[k + 2], p[k + 3], p[k + 4]
+        p5, p6, p7, p8 = p[k + 5], p[k + 6], p[k + 7], p[k + 8]
+        for j in range(NODES):
+            w[i * NODES + j] = (
+                (a[233 + j] * p0 + a[242 + j] * p1 + a[251 + j] * p2 + a[260 + j] * p3 + a[269 + j] * p4)
+                + (a[278 + j] * p5 + a[287 + j] * p6 + a[296 + j] * p7 + a[305 + j] * p8)
+            )  # fmt: skip
 
 
 def between_nodes(s: Run, x: float, h: float, t: float) -> int:
@@ -338,7 +336,7 @@ COLLOCATION = Family(
     exponent=1 / 17,
     keep=keep_nodes,
     arrays=_arrays,
-    coefficients=coefficients,
+    coefficients=both_ways,
     looks=16,  # in the longest steps of all
     largest_growth=2.0,
     abreast=POINTS,

@@ -47,3 +47,8 @@ def coefficients() -> np.ndarray:
     twice = integrals(once, x**2 / 2)
     A, B = M @ once[1:, :NODES].T, M @ twice[1:].T
     return np.concatenate([x[1:], A.ravel(), B.ravel(), M.ravel()])
+
+
+def both_ways() -> np.ndarray:
+    """The same, and M transposed behind it."""
+    return np.append(coefficients(), coefficients()[-NODES * NODES :].reshape(NODES, NODES).T)
