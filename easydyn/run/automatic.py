@@ -30,12 +30,11 @@ JUMPING = CONDITIONS | {"select", "sign", "floor", "ceil", "mod"}  # operations
 FIRST, MOST = 250, 2e6  # evaluations of the first steps; operations after which it is seen how a method gets on
 INTERPRETED = 100  # times that an operation takes longer in Python
 MANY = 20_000  # steps after which it is said that another method takes fewer
-# Operations of a method for an evaluation: of itself, of each unknown, and the share of the formulas that count, as
-# lobatto evaluates them eight at a time.
-OPERATIONS = {
-    "newmark": (140, 48, 1.0), "newmark_extrapolated": (60, 48, 1.0), "dop853": (60, 32, 1.0),
-    "lobatto": (48, 16, 0.25),
-}  # fmt: skip
+LONG = dict.fromkeys("sin cos tan asin acos atan atan2 exp log pow sqrt div".split(), 14)  # as many others at a time
+ABREAST, SOLVED = 0.25, 80  # what one of eight evaluations abreast takes; to solve with M, for each of its elements
+# Operations of a method: for a round of its iteration, for each unknown in it; for any other evaluation, and so on.
+OPERATIONS = {"newmark": (190, 60, 0, 0), "newmark_extrapolated": (90, 45, 140, 105), "dop853": (0, 0, 70, 60)}
+OPERATIONS["lobatto"] = 640, 120, 420, 30
 
 Prepare = Callable[..., Any]  # run.simulation.prepare
 
@@ -48,8 +47,8 @@ def smooth(system: Any) -> bool:
 
 def fitting(setup: Setup, request: Request, prepare: Prepare) -> tuple[Method, str]:
     """The method for a run that is asked for, and why; found once for a system."""
-    span, saved = request.t_final - request.t_start, (request.save_every, len(request.save_at or ()))
-    key = "auto", span, positive(request.tolerance, "tolerance"), *saved
+    limits = positive(request.tolerance, "tolerance"), positive(request.longest_step, "max_step"), request.min_step
+    key = "auto", request.t_final - request.t_start, limits, request.save_every, len(request.save_at or ())
     name, why = setup.system.prepared.of(key, lambda: _found(setup, request, prepare))
     return method_of(name), why
 
@@ -69,7 +68,8 @@ def _found(setup: Setup, request: Request, prepare: Prepare) -> tuple[str, str]:
                 trials.append(_Trial(name, setup, request, prepare))
         while trials:
             ahead = min(trials, key=lambda one: one.spent)
-            if ahead.ended or ahead.spent > MOST:
+            # laws that jump come to chatter, without events: not too far
+            if ahead.ended or ahead.spent > MOST / (1 + jumps) / (1 if ahead.stepper.functions.native else INTERPRETED):
                 return min(trials, key=lambda one: one.expected)
             if not ahead.go():
                 trials.remove(ahead)
@@ -78,8 +78,7 @@ def _found(setup: Setup, request: Request, prepare: Prepare) -> tuple[str, str]:
     best = race("newmark", "dop853", *["lobatto"] * quick)
     if not jumps and (best is None or not best.ended):
         best = race("newmark_extrapolated") or best
-    name = "newmark" if best is None else best.name  # none gets on by itself
-    return name, f"of those tried it costs least{'; its laws jump' if jumps else ''}"
+    return best.name if best else "newmark", f"of those tried it costs least{'; its laws jump' if jumps else ''}"
 
 
 class _Trial:
@@ -94,12 +93,14 @@ class _Trial:
             max_step=asked.longest_step, min_step=asked.min_step, **own,
         )  # fmt: skip
         self.records, self.name, self.ended = Records(self.stepper, asked, lambda *_: None), name, False
-        functions, (each, of_unknown, share), n = prepared.functions, OPERATIONS[name], setup.system.n
-        formula = "accelerations" in functions.evaluated
-        program = setup.system.program("accelerations" if formula else "residual")
-        solving = n**3 if asked.method.family.explicit and not formula else 0  # with M
-        self.each = each + of_unknown * n + share * len(reachable(program.outputs)) + solving
-        self.each *= 1 if functions.native else INTERPRETED
+        n, points, functions = setup.system.n, asked.method.family.abreast, prepared.functions
+        bodies = {key: setup.system.program(one.key).body for key, one in functions.evaluated.items() if one.key}
+        counted = {key: sum(LONG.get(x.op, 1) for x in body) for key, body in bodies.items()}
+        one = counted.get("accelerations") or counted["residual"] + counted.get("mass_matrix", 0) + SOLVED * n**2
+        of_round, in_round, of_other, in_other = OPERATIONS[name]
+        self.other = of_other + in_other * n + one
+        due = counted["residual"] if points == 1 else one * points * (ABREAST if functions.accelerations_abreast else 1)
+        self.round = of_round + in_round * n + due - points * self.other  # as its evaluations are counted, too
         self.spent, self.t, self.last = 0.0, asked.t_start, (0.0, asked.t_start)
 
     @property
@@ -123,7 +124,7 @@ class _Trial:
             elif answer not in (DONE, SPENT):
                 return False
             self.ended = answer == DONE
-        self.last, self.spent, self.t = before, r.residuals * self.each, r.t
+        self.last, self.spent, self.t = before, self.round * r.iterations + self.other * r.residuals, r.t
         return True
 
 
@@ -132,9 +133,8 @@ def fitted(setup: Setup, request: Request, prepare: Prepare) -> tuple[Setup, Req
     if request.method is not AUTO:
         return setup, request
     method, why = fitting(setup, request, prepare)
-    told = f'method="auto" took {method.name}: {why}'
-    setup, request = copy(setup), copy(request)  # of which all else was checked
-    object.__setattr__(setup, "told", f"{setup.told}; {told}" if setup.told else told)
+    told = "; ".join(filter(None, (setup.told, f'method="auto" took {method.name}: {why}')))
+    setup, request = replace(setup, told=told), copy(request)  # of which all else was checked
     object.__setattr__(request, "method", method)
     return setup, request
 
