@@ -56,6 +56,13 @@ def test_what_auto_means_for_steppers_and_studies(tmp_path):
     assert Trajectory.load(run.save(tmp_path / "run.npz")).stats.method == quickest
 
 
+def test_limit_of_the_steps_is_a_part_of_the_choice():
+    """With steps far shorter than exact methods need, the one with the cheapest steps fits; the choice is not kept."""
+    model = examples.double_pendulum()
+    assert model.simulate(1, method="auto").stats.method != "newmark"
+    assert model.simulate(1, method="auto", max_step=1e-4).stats.method == "newmark"
+
+
 def test_long_run_tells_of_auto():
     model = examples.double_pendulum()
     run = model.simulate(5, tolerance=1e-8)

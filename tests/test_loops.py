@@ -16,6 +16,7 @@ from easydyn import (
     Spring,
     TorsionSpring,
     Trajectory,
+    examples,
     ground,
     t,
     tdisp,
@@ -23,6 +24,7 @@ from easydyn import (
     troty,
     trotz,
 )
+from easydyn.engine.system import CompiledSystem
 from easydyn.errors import AssemblyError
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "loops.json").read_text(encoding="utf-8"))
@@ -498,3 +500,21 @@ def test_a_value_that_is_named_is_kept_or_refused():
     assert study.failed.tolist() == [0, 2] and "c = 1.4 held" in study.messages[0]
     guesses = model.study(0.01, over={"c": [1.4, 1.9]}, initial={"b": -0.9}, keep={"began": At("c", 0)}).run()
     assert np.isnan(guesses["began"]).all() and "moving c = 1.9 to 1.66" in guesses.messages[1]
+
+
+def test_angles_that_follow_are_unwound_along_coordinates(monkeypatch):
+    """Not along what stands beside the coordinates; and all places between instants are asked for at once."""
+    asked, along = [], CompiledSystem.along
+
+    def seen(self, key, t, *states):
+        asked.extend([len(t)] * (key == "solved"))
+        return along(self, key, t, *states)
+
+    monkeypatch.setattr(CompiledSystem, "along", seen)
+    run = examples.macpherson().simulate(0.5, method="dop853")
+    assert asked == [len(run), 0]  # at the instants, and nowhere between: it hardly moves
+    asked.clear()
+    run = examples.coupler_curve().simulate(3, method="dop853", save_every=0.1)
+    assert len(asked) == 2 and asked[0] == len(run) < asked[1]
+    closer = examples.coupler_curve().simulate(3, method="dop853", save_every=0.01)
+    np.testing.assert_allclose(run.q, closer.q[::10], atol=1e-9)
