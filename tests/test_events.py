@@ -622,6 +622,21 @@ def test_pulled_off_the_floor():
         np.testing.assert_allclose(run["floor.dot"][at_rest], 2 * G - 10 * run.t[at_rest], rtol=0, atol=1e-4)
 
 
+@pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto", "scipy:DOP853"])
+def test_what_rests_is_struck_down_by_an_action(method):
+    """A body at rest that gets 2 m/s downwards leaves with 1 m/s; the impulse rubs, too: 1.5 - 0.2 (1 + 2) m/s."""
+    model = Model("struck", gravity=(0, -G, 0))
+    x, y = model.coordinates("x y")
+    model.body("body", tdisp(x, y, 0), mass=2, inertia=(0, 0, 0))
+    model.add(RigidContact(y, restitution=0.5, friction=0.2, slip=x.dot, name="floor"))
+    model.event(t - 0.3, action={x.dot: 1.5, y.dot: -2.0}, name="blow")
+    run = model.simulate(0.4, method=method, tolerance=1e-8)
+    assert [event.what for event in run.events] == ["floor at rest", "floor: impact"]
+    assert run["y"][-1] == pytest.approx(0.1 - G * 0.1**2 / 2, abs=1e-8)
+    assert run["x"][-1] == pytest.approx(0.09, abs=1e-8)
+    balanced(run, 1e-6)
+
+
 def test_thrown_off_a_floor_that_moves():
     """On y = A sin wt a body stays until A w2 sin wt = g."""
     A, w = 0.1, 12.0

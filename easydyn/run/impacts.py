@@ -105,7 +105,9 @@ class Impulses:
         """Stop the coordinates that are locked and the gaps that are closed, after a change of the state."""
         if given := stepper.agenda.instant.given:
             moved = np.array([any(str(q) in given for q in gap.gradient) for gap in self.gaps], dtype=bool)
-            self._check(stepper, self.measure(stepper), moved)
+            self._check(stepper, now := self.measure(stepper), moved)
+            if (self.closed(stepper) & (now.rate < -LEFT * now.unit) & (now.restitution > 0)).any():
+                self.after_jump(stepper)  # an action has driven them into each other: an impact as others
         one_way = self.friction is not None and self.friction.one_way
         if self._locks or one_way or self.closed(stepper).any():
             self.strike(stepper, {})
@@ -130,8 +132,7 @@ class Impulses:
 
     def after_jump(self, stepper: Stepper) -> None:
         """What follows from a jump in time: closed contacts that are left, or that something hits, are open again."""
-        before = self.measure(stepper, stepper.t - tiny(stepper.t)).gap
-        now = self.measure(stepper)
+        before, now = self.measure(stepper, stepper.t - tiny(stepper.t)).gap, self.measure(stepper)
         self._check(stepper, now, now.gap < np.minimum(before, 0.0) - LEAP * now.unit)
         parts = (now.gap > before + LEAP * now.unit) | (now.rate < -LEFT * now.unit) | ~now.here
         for k in np.flatnonzero(parts).tolist():
@@ -407,8 +408,7 @@ class Impulses:
 
     def masses(self, stepper: Stepper) -> np.ndarray:
         """M of the coordinates (n, n), with nothing locked."""
-        n = self._n
-        return stepper.probe(self._masses, n * n)().reshape(n, n)
+        return stepper.probe(self._masses, self._n**2)().reshape(-1, self._n)
 
     @cached_property
     def _islands(self) -> np.ndarray:
