@@ -17,17 +17,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, update_wrapper
 from importlib import import_module
 from inspect import Parameter, Signature, signature
+from sys import modules
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from easydyn.errors import (
-    ArgumentError,
-    EasyDynError,
-    ModelError,
-    ReadOnlyError,
-    UnknownAttributeError,
-    hint_of,
-)
+from easydyn.errors import ArgumentError, EasyDynError, ModelError, ReadOnlyError, UnknownAttributeError, hint_of
 from easydyn.inputs import shown
 
 T = TypeVar("T")
@@ -136,6 +130,25 @@ class asked:  # noqa: N801 - it stands where a method stands
         method = _answering(own)
         setattr(self.owner, self.name, method)
         return getattr(kind if thing is None else thing, self.name)
+
+
+def when_asked(package: str, places: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` of a package, for names loaded when asked for: {"module of the package": "names"}.
+
+    A module that is a name itself is given as "".
+    """
+    known = {name: module for module, names in places.items() for name in names.split()}
+
+    def found(name: str) -> Any:
+        if name not in known:
+            raise AttributeError(f"module {package!r} has no {name!r}.")
+        if not known[name]:
+            return import_module(f"{package}.{name}")
+        module = __import__(f"{package}.{known[name]}", fromlist=[name])  # with the module of that name in it
+        thing = vars(modules[package])[name] = getattr(module, name)
+        return thing
+
+    return found, lambda: sorted({*vars(modules[package]), *known})
 
 
 class Given(NamedTuple):

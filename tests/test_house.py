@@ -41,7 +41,7 @@ CIRCLES = {  # files of a room that lead to each other: how many are in each cir
     "constraints": [2], "forces": [3], "model": [2, 4], "result": [4], "run": [2],
     "sim": [3], "study": [2],
 }  # fmt: skip
-MOST_MODULES = 192  # of easydyn that its import loads; the number falls
+MOST_MODULES = 141  # of easydyn that its import loads; the number falls
 FIRST_USERS = ("visu", "analysis", "export", "course", "study")
 BUDGET = tomllib.loads((Path(__file__).parent / "budget.toml").read_text(encoding="utf-8"))
 
@@ -301,6 +301,16 @@ def test_import_is_light(tmp_path):
     modules, *loaded = done.stdout.split()
     assert loaded == [], f"import easydyn, or analyses, load {', '.join(loaded)}"
     assert int(modules) <= MOST_MODULES, f"import easydyn loads {modules} modules of its own: load some when asked for"
+
+
+@together("package", [file for file in FILES if file.name == "__init__.py"], ids=label)
+def test_names_loaded_when_asked_for_are_those_that_type_checkers_see(package):
+    """And completion sees them, too, before anybody has asked."""
+    module, source = importlib.import_module(module_name(package)), package.read_text(encoding="utf-8")
+    assert set(getattr(module, "__all__", ())) <= set(dir(module)) | set(getattr(module, "MODELS", ()))
+    for line, origin, name in imports(package) if "when_asked(" in source else ():
+        if name is not None and name in module.__all__:
+            assert getattr(module, name) is getattr(importlib.import_module(origin), name), f"{label(package)}:{line}"
 
 
 @functools.cache

@@ -47,9 +47,7 @@ class Argument:
         value = values[self.name]
         if self.unless and values[self.unless] is not None:
             if value is not None:
-                raise InputError(
-                    f"{thing.what} was given a {self.name} and a {self.unless}: expected one of the two."
-                )
+                raise InputError(f"{thing.what} was given a {self.name} and a {self.unless}: expected one of the two.")
             return None
         if value is None and self.missing is not ...:
             return self.missing

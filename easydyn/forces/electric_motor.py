@@ -16,14 +16,14 @@ from typing import Any
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.forces.declared import Argument, Element
+from easydyn.forces.declared import Argument
 from easydyn.forces.effort import Assembly, a_name, above_zero, given, positive
-from easydyn.forces.rotor import an_angle
-from easydyn.mechanics.symbols import Acceleration, Coordinate, State, StateRate
+from easydyn.forces.rotor import OnAngle
+from easydyn.mechanics.symbols import Acceleration, State, StateRate
 from easydyn.vec.scalars import Scalar, is_zero
 
 
-class ElectricMotor(Element):
+class ElectricMotor(OnAngle):
     """A direct-current motor that drives a coordinate: armature with resistance, inductance and back-EMF.
 
     With the current i and the speed w of the rotor, L di/dt = u - R i - k w (Kirchhoff's law of voltages), and the
@@ -69,7 +69,6 @@ class ElectricMotor(Element):
     (49.1324, 49.1324)
     """
 
-    angle = Argument(an_angle, "coordinate")
     resistance = Argument(partial(above_zero, more=" (ohm)."))
     constant, inductance = Argument(positive), Argument(positive)
     proportional, integral = Argument(given), Argument(given)
@@ -113,16 +112,10 @@ class ElectricMotor(Element):
             P = loop[0]
             self.current = i or (P * set_point + s - self.constant * self.rate) / (R + P)
             self.voltage = P * (set_point - self.current) + s
-        self._rates = []
-        if self._of_current is not None:
-            self._rates.append((self._of_current, (self.voltage - R * self.current - self.constant * self.rate) / L))
-        if self._of_loop is not None:
-            self._rates.append((self._of_loop, loop[1] * (set_point - self.current)))
+        driving = self.voltage - R * self.current - self.constant * self.rate
+        self._rates = [] if self._of_current is None else [(self._of_current, driving / L)]
+        self._rates += [] if self._of_loop is None else [(self._of_loop, loop[1] * (set_point - self.current))]
         self.moment = self.constant * self.current
-
-    @property
-    def coordinates(self) -> tuple[Coordinate, ...]:
-        return tuple(sorted((s for s in self.angle.free_symbols if isinstance(s, Coordinate)), key=str))
 
     @property
     def states(self) -> tuple[State, ...]:

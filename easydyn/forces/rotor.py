@@ -87,7 +87,17 @@ def _a_place(value: Any, what: str) -> Vector:
     return vector(value, what).map(lambda c: _of_parameters(given(c, what), what))
 
 
-class Rotor(Element):
+class OnAngle(Element):
+    """The common part of what acts on an `angle`, an expression linear in coordinates."""
+
+    angle = Argument(an_angle, "coordinate")
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        return tuple(sorted((s for s in self.angle.free_symbols if isinstance(s, Coordinate)), key=str))
+
+
+class Rotor(OnAngle):
     """A rotor in a housing, which may move: its inertia acts on its coordinate, its reactions act on the housing.
 
     The mass and the inertia of the housing must include those of the rotor. J, about the axis, is the inertia of the
@@ -132,7 +142,6 @@ class Rotor(Element):
 
     housing, axis = Argument(a_body), Argument(direction)
     inertia = Argument(_an_inertia)
-    angle = Argument(an_angle, "coordinate")
     position = Argument(_a_place)
 
     def __init__(
@@ -146,10 +155,6 @@ class Rotor(Element):
         self.shape = shape
 
     conservative = True  # all that it does is in its kinetic energy
-
-    @property
-    def coordinates(self) -> tuple[Coordinate, ...]:
-        return tuple(sorted((s for s in self.angle.free_symbols if isinstance(s, Coordinate)), key=str))
 
     @property
     def rotors(self) -> tuple[Turning, ...]:

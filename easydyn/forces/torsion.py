@@ -12,7 +12,18 @@ from easydyn.forces.on_coordinate import OnCoordinate
 from easydyn.vec.scalars import Scalar
 
 
-class TorsionSpring(OnCoordinate):
+class _ByLaw(OnCoordinate):
+    """The common part: a law may be given, the function of an `argument`."""
+
+    argument: Scalar
+    law = Argument(Law, missing=None)
+
+    def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
+        if self.law is not None:
+            yield from self.law.switches(assembly, assembly.value(self.argument))
+
+
+class TorsionSpring(_ByLaw):
     """Spring on a coordinate: generalised force -k (q - q0), Hooke's law; or minus any function of q - q0.
 
     Parameters
@@ -45,12 +56,11 @@ class TorsionSpring(OnCoordinate):
     """
 
     stiffness = Argument(positive, unless="law")
-    law = Argument(Law, missing=None)
     free_angle = Argument(given)
 
     def __init__(self, coordinate: Any, *, stiffness: Any = None, free_angle: Any = None, law: Any = None):
         self.take(locals())
-        self.deflection = self.coordinate - self.free_angle
+        self.deflection = self.argument = self.coordinate - self.free_angle
         if self.law is None:
             self.force, self.energy = -self.stiffness * self.deflection, self.stiffness * self.deflection**2 / 2
         else:
@@ -62,12 +72,8 @@ class TorsionSpring(OnCoordinate):
     def conservative(self) -> bool:
         return self._depends_on_place_alone() and (self.law is None or self.law.integral is not None)
 
-    def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
-        if self.law is not None:
-            yield from self.law.switches(assembly, assembly.value(self.deflection))
 
-
-class TorsionDamper(OnCoordinate):
+class TorsionDamper(_ByLaw):
     """Damper on a coordinate: generalised force -c dq/dt, the law of viscous friction; or any function of dq/dt.
 
     Parameters
@@ -97,13 +103,8 @@ class TorsionDamper(OnCoordinate):
     """
 
     damping = Argument(positive, unless="law")
-    law = Argument(Law, missing=None)
 
     def __init__(self, coordinate: Any, *, damping: Any = None, law: Any = None):
         self.take(locals())
-        rate = self.coordinate.dot
+        self.argument = rate = self.coordinate.dot
         self.force = -self.damping * rate if self.law is None else -self.law.formula.xreplace({X: rate})
-
-    def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
-        if self.law is not None:
-            yield from self.law.switches(assembly, assembly.value(self.coordinate.dot))

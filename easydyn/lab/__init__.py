@@ -6,19 +6,18 @@ what a camera and a sensor see of a model; footage.py has the frames of a film, 
 points are followed by Tracker and the like.
 """
 
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
 
-__all__ = ["Camera", "Recording", "accelerometer", "gyro", "read"]  # noqa: F822 (see below)
+from easydyn.arguments import when_asked
 
-_PLACES = {
-    "Recording": "recording", "read": "reading",
-    "Camera": "camera", "accelerometer": "sensors", "gyro": "sensors",
-}  # fmt: skip
+if TYPE_CHECKING:
+    from easydyn.lab.camera import Camera
+    from easydyn.lab.reading import read
+    from easydyn.lab.recording import Recording
+    from easydyn.lab.sensors import accelerometer, gyro
 
+__all__ = ["Camera", "Recording", "accelerometer", "gyro", "read"]
 
-def __getattr__(name: str) -> Any:
-    """What is loaded when it is asked for."""
-    if name in _PLACES:
-        return getattr(import_module(f"easydyn.lab.{_PLACES[name]}"), name)
-    raise AttributeError(f"module 'easydyn.lab' has no {name!r}.")
+__getattr__, __dir__ = when_asked(__name__, {
+    "recording": "Recording", "reading": "read", "camera": "Camera", "sensors": "accelerometer gyro",
+})  # fmt: skip

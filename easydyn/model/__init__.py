@@ -1,14 +1,13 @@
 """`Model`, its declarations and checks, controllers, and kinematics by hand."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-__all__ = ["Model"]  # noqa: F822 (see below)
+from easydyn.arguments import when_asked
 
+if TYPE_CHECKING:
+    from easydyn.model.model import Model
 
-def __getattr__(name: str) -> Any:
-    """Model is loaded when it is asked for: parts of this room are used by what it is made of."""
-    if name == "Model":
-        from easydyn.model.model import Model
+__all__ = ["Model"]
 
-        return Model
-    raise AttributeError(f"module 'easydyn.model' has no {name!r}.")
+# Parts of this room are used by what a model is made of.
+__getattr__, __dir__ = when_asked(__name__, {"model": "Model"})

@@ -8,21 +8,19 @@ events and at known times; stepper.py -> one step at a time; records.py -> what 
 outside.
 """
 
+from typing import TYPE_CHECKING
+
+from easydyn.arguments import when_asked
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.family import Family
 from easydyn.sim.methods import Method, dop853, generalized_alpha, hht, lobatto, newmark, newmark_extrapolated
-from easydyn.sim.stepper import Stepper
+
+if TYPE_CHECKING:
+    from easydyn.sim.stepper import Stepper
 
 __all__ = [
-    "Event",
-    "Family",
-    "Instant",
-    "Method",
-    "Stepper",
-    "dop853",
-    "generalized_alpha",
-    "hht",
-    "lobatto",
-    "newmark",
+    "Event", "Family", "Instant", "Method", "Stepper", "dop853", "generalized_alpha", "hht", "lobatto", "newmark",
     "newmark_extrapolated",
-]
+]  # fmt: skip
+
+__getattr__, __dir__ = when_asked(__name__, {"stepper": "Stepper"})
