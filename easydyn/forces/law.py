@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import sympy
-from sympy.integrals.manualintegrate import manualintegrate
 
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import EasyDynError, InputError, ModelError
@@ -191,6 +190,8 @@ def _insides(points: list[Any]) -> list[Any]:
 
 def _primitive(formula: Any) -> Any:
     """A function of X with this derivative, that SymPy found and that was verified in numbers; None otherwise."""
+    from sympy.integrals.manualintegrate import manualintegrate  # which SymPy itself loads when it integrates
+
     if isinstance(formula, sympy.Piecewise):  # conditions on parameters remain
         found = [(_primitive(e), condition) for e, condition in formula.args]
         return None if any(e is None for e, _ in found) else sympy.Piecewise(*found)

@@ -22,7 +22,7 @@ Residual = Callable[[float, np.ndarray, np.ndarray, np.ndarray], Any]
 _FLOAT = np.dtype(float)
 
 # Functions that kernels call, each with its own constants, by their names in the record of a run.
-EVALUATED = tuple(name for name in Run.fields() if f"{name}_constants" in Run.fields())
+EVALUATED = tuple(name for fields in [Run.fields()] for name in fields if f"{name}_constants" in fields)
 
 
 @dataclass(frozen=True)
