@@ -67,10 +67,9 @@ def demo(words):
 
 
 def test(words):
-    """Every check runs, even after one has failed; pytest comes last, and the last line is the count of its tests."""
+    """Every check runs, even after one has failed, types beside the tests; the last line is the count of the tests."""
     checks = [
         ("ruff", ["check", "."]),
-        ("mypy", []),
         # Each process takes tests that stand together, and derives the models of a file once.
         ("pytest", ["-n", "auto", "--dist", "worksteal", "-p", "tests.progress", "-o", "console_output_style=classic"]
          + words),
@@ -80,12 +79,20 @@ def test(words):
         counts = Path(folder) / "counts.txt"
         env = dict(os.environ, MPLBACKEND="Agg", EASYDYN_COUNTS=str(counts))
         env.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would each read all sources again
-        for name, arguments in checks:
-            print("\n--- " + " ".join([name] + arguments))
-            start = time.time()
-            failed = run([PYTHON, "-m", name] + arguments, cwd=ROOT, env=env)
-            verdicts.append("{} {} ({:.0f} s)".format(name, "FAILED" if failed else "ok", time.time() - start))
+        with open(str(Path(folder) / "mypy.txt"), "w+") as types:
+            mypy = subprocess.Popen([str(PYTHON), "-m", "mypy"], cwd=str(ROOT), env=env, stdout=types,
+                                    stderr=subprocess.STDOUT)
+            for name, arguments in checks:
+                print("\n--- " + " ".join([name] + arguments))
+                start = time.time()
+                failed = run([PYTHON, "-m", name] + arguments, cwd=ROOT, env=env)
+                verdicts.append("{} {} ({:.0f} s)".format(name, "FAILED" if failed else "ok", time.time() - start))
+                failures += bool(failed)
+            failed = mypy.wait()
+            verdicts.append("mypy {}".format("FAILED" if failed else "ok"))
             failures += bool(failed)
+            types.seek(0)
+            print("\n--- mypy\n" + types.read())
         print("start.py test: " + ", ".join(verdicts))
         if counts.exists():
             print(counts.read_text().strip())
