@@ -66,10 +66,10 @@ def whole(value: Any, what: str, most: int = 10**9, *, least: int = 1) -> int:
 
 def state_vector(value: Any, what: str) -> np.ndarray:
     """A fresh array (n,) of finite floats; InputError, naming `what`, otherwise."""
-    array = np.array(real_array(value, what, "a list of numbers"))
+    array = real_array(value, what, "a list of numbers")
     if array.ndim != 1 or not len(array):
         raise InputError(f"{what} has shape {array.shape}: expected (n,), one value for each coordinate.")
-    if not np.isfinite(array).all():
+    if not isfinite(array.dot(array)) and not np.isfinite(array).all():
         raise InputError(
             f"{what}[{int(np.argmin(np.isfinite(array)))}] is not finite: {array}. Expected finite numbers."
         )

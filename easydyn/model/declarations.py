@@ -478,8 +478,8 @@ def initial(
     def number(name: str) -> float:
         return finite(_in_numbers(start[name], parameters), f"the initial value of {name}")
 
-    q = [number(str(x)) for x in model._coordinates] + [0.0] * len(model._states)
-    qd = [number(f"{x}.dot") for x in model._coordinates] + [number(str(p)) for p in model._states]
+    q = [number(x.name) for x in model._coordinates] + [0.0] * len(model._states)
+    qd = [number(f"{x.name}.dot") for x in model._coordinates] + [number(p.name) for p in model._states]
     return np.array(q), np.array(qd)
 
 

@@ -630,9 +630,9 @@ class Description:
     @property
     def initial_values(self) -> dict[str, Scalar]:
         """Declared initial values of coordinates (m, rad; "q1"), rates ("q1.dot") and states."""
-        values = {str(q): value for q, value in self._coordinates.items()}
-        values |= {f"{q}.dot": value for q, value in self._rates.items()}
-        return values | {str(p): value for p, value in self._states.items()}
+        values = {q.name: value for q, value in self._coordinates.items()}
+        values |= {f"{q.name}.dot": value for q, value in self._rates.items()}
+        return values | {p.name: value for p, value in self._states.items()}
 
     def _checked_values(self, values: Mapping[str, Any]) -> dict[str, float]:
         """Values of parameters as floats, if they are that and the model has these parameters."""

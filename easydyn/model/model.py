@@ -184,7 +184,7 @@ class Model(Description, Finding, Studying, Fitting, Showing):
             When a parameter has no value.
         """
         overriding = {} if parameters is None else self._checked_values(parameters)
-        values = {str(p): overriding.get(str(p), value) for p, value in self._parameters.items()}
+        values = {p.name: overriding.get(p.name, value) for p, value in self._parameters.items()}
         missing = [name for name, value in values.items() if value is None]
         if missing:
             raise ModelError(

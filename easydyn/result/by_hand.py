@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.arguments import answers
+from easydyn.arguments import MADE, answers
 from easydyn.inputs import state_vector
 from easydyn.result.trajectory import Trajectory
 from easydyn.sim.agenda import Event
@@ -20,8 +20,11 @@ from easydyn.sim.request import Request
 
 def trajectory(motion: Motion, seams: tuple[Motion, np.ndarray] | None = None, **about: Any) -> Trajectory:
     """The Trajectory of what a run has made, with its seams and their places; `about` holds more attributes."""
-    others = None if seams is None else (Trajectory(**vars(seams[0]), **about), seams[1])
-    return Trajectory(**vars(motion), **about, seams=others)
+    others = None if seams is None else (trajectory(seams[0], **about), seams[1])
+    made = object.__new__(Trajectory)  # and filled at once: a constructor's assignments are looked at one by one
+    blank = {"units": {}, "parameters": {}, "multiplier_values": np.zeros((0, 0)), MADE: True}
+    made.__setstate__({**blank, **vars(motion), **about, "seams": others})
+    return made
 
 
 def noted(run: Trajectory, *texts: str) -> Trajectory:

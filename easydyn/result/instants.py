@@ -97,8 +97,7 @@ def merged(run: Trajectory) -> tuple[Trajectory, np.ndarray]:
     if run.seams is None:
         return run, np.ones(len(run), dtype=bool)
     seams, places = run.seams
-    shown = np.ones(len(run) + len(seams), dtype=bool)
-    shown[places] = False
+    shown = np.isin(np.arange(len(run) + len(seams)), places, invert=True)
 
     def together(own: np.ndarray, others: np.ndarray) -> np.ndarray:
         return np.insert(own, places - np.arange(len(places)), others, axis=0)

@@ -125,9 +125,7 @@ def write_table(path: Any, heading: Sequence[str], table: np.ndarray) -> Path:
     rows = table.tolist()
     with written(path, text=True) as file:
         if path.suffix.lower() == ".res":
-            file.write(
-                "# " + f"{heading[0]:>{WIDTH - 2}}" + "".join(f" {name:>{WIDTH - 1}}" for name in heading[1:]) + "\n"
-            )
+            file.write("#" + "".join(f" {name:>{WIDTH - 1}}" for name in heading)[1:] + "\n")
             file.writelines("".join(f"{x!r:>{WIDTH}}" for x in row) + "\n" for row in rows)
         else:
             writer = csv.writer(file)

@@ -315,7 +315,6 @@ class Agenda:
         r.number_of_floors = sum(event.floor > 0 for event in self.events)
         calm = [getattr(event.action, "calm", False) for event in self.events[: m - r.number_of_edges]]
         r.calm = int(bool(calm) and all(calm))
-        self._acts = np.array([event.action is not None for event in self.events])
         if r.calm:
             r.allocate(dict.fromkeys(("g_end", "g_change"), m))
 
@@ -374,7 +373,7 @@ class Agenda:
         before, self._values = self._values, (r.t, np.array(r.g0))
         done = {e for e in self._done if before[0] == r.t and before[1][e] == r.g0[e]} | fired
         self._done = fired | (self._done if before[0] == r.t else set())
-        for e in np.flatnonzero(sides * np.asarray(r.side) < 0).tolist():
+        for e in (sides * np.asarray(r.side) < 0).nonzero()[0].tolist():
             event = self.events[e]
             heard = event.floor == 0 and (event.action is not None or not event.silent)
             if event.direction * sides[e] <= 0 and heard and e not in done:
@@ -410,9 +409,9 @@ class Agenda:
         """Do what one or several simultaneous events require."""
         r, instant = self.stepper.run, self.instant
         self.landings += 1
-        self._check_crowd(end, r.t, bool(np.any(self._acts & (np.asarray(r.fired) != 0))))
-        marks, sides = np.flatnonzero(r.fired).tolist(), np.array(r.side)
+        marks, sides = np.asarray(r.fired).nonzero()[0].tolist(), np.array(r.side)
         fired = [self.events[e] for e in marks]
+        self._check_crowd(end, r.t, any(event.action is not None for event in fired))
         instant.changed = False
         landing = self._switching_values() if any(callable(event.action) for event in fired) else None
         for event in fired:

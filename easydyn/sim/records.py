@@ -48,7 +48,8 @@ class Records:
         self.budget = Budget(r, self.width, request.max_steps, request.max_memory, most)
         self.chatter = Chatter(stepper)
         r.stride, r.unsaved, instants = 1, 0, ROOM
-        r.instants, r.number_of_instants = r.array(request.save_at or [0.0]), len(request.save_at or ())
+        if request.save_at:
+            r.instants, r.number_of_instants = r.array(request.save_at), len(request.save_at)
         if r.number_of_instants or r.save_every:
             instants = r.number_of_instants or (r.end - r.t) / r.save_every + 2
         r.saved_room = int(min(max(ROOM // self.width, 32), instants))

@@ -143,7 +143,7 @@ class Stepper:
         self._probes: dict[int, tuple[Evaluation, Callable[..., np.ndarray]]] = {}
         values = [finite(x, "a value of held") for x in listed(held, "held", "numbers")]
         self._start = finite(t, "t"), start, speed, values
-        states = bool(self.first_order.any())
+        states = bool(np.count_nonzero(self.first_order))
         self.run, self.kernels = new_record(functions, method, n, states, len(events))
         r: Any = self.run
         if states:
@@ -153,8 +153,8 @@ class Stepper:
         r.tolerance = positive(tolerance, "tolerance")
         r.max_step = np.inf if max_step is None else positive(max_step, "max_step")
         r.min_step = 0.0 if min_step is None else positive(min_step, "min_step")
-        jumps = times(jumps)
-        r.jumps, r.number_of_jumps = r.array(jumps or [0.0]), len(jumps)
+        if jumps := times(jumps):
+            r.jumps, r.number_of_jumps = r.array(jumps), len(jumps)
         self.outer = None if method.family.outer is None else method.family.outer(self)
         self._held, self._held_values = _held_places(r, functions), r.held
         self._known_values = np.array(r.held)  # that programs called from here have
