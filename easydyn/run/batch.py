@@ -144,8 +144,7 @@ class Batch:
     @property
     def watched(self) -> bool:
         """Whether the energy stays as it is, so that it can be seen to be wrong."""
-        system = self.setup.system
-        return not (system.sources_of_work or self._set or self.prepared.start["jumps"])
+        return not (self.setup.system.sources_of_work or self._set or self.prepared.start["jumps"])
 
     def before(self, t: np.ndarray) -> np.ndarray:
         """Times (s) as they are looked at: of a jump the time just before, but at the start."""

@@ -192,7 +192,7 @@ class Impulses:
 
     def closed(self, stepper: Stepper) -> np.ndarray:
         """Which gaps (k,) are closed."""
-        return np.asarray(stepper.run.held)[self._flag_places] != 0  # type: ignore[no-any-return]
+        return np.asarray(stepper.run.held).take(self._flag_places) != 0
 
     def is_closed(self, stepper: Stepper, k: int) -> bool:
         return bool(stepper.run.held[self.flags[k]])

@@ -52,8 +52,7 @@ class Kicks:
     @cached_property
     def _momenta(self) -> Any:
         d = self._system.derivation
-        kinetic = d.mechanical_energies[0]
-        return tuple(d.calculus.gradient(kinetic, d.qd[: self._n]))
+        return tuple(d.calculus.gradient(d.mechanical_energies[0], d.qd[: self._n]))
 
     def _at(self, key: Any, stepper: Stepper, t: float) -> np.ndarray:
         return np.array(self._impulses.values(key, stepper, t))

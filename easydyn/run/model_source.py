@@ -158,8 +158,7 @@ class SourceOfModel:
             return shown, np.zeros((len(run), 0))
         units = self._along(run, self.system.closure_nodes(constraint)).reshape(len(run), len(told), 6)
         wrench = np.einsum("nk,nkc->nc", np.where(told, values, 0.0), units)
-        unknown = (np.abs(units[:, ~told]) > 1e-9).any(axis=1)
-        return shown, np.where(unknown, np.nan, wrench)
+        return shown, np.where((np.abs(units[:, ~told]) > 1e-9).any(axis=1), np.nan, wrench)
 
     def instants(self, run: Trajectory) -> np.ndarray:
         """The times of a run (N,), just before the jumps on which it landed: its accelerations are those before."""

@@ -52,11 +52,11 @@ class Measured:
     """
 
     def __init__(self, values: np.ndarray):
-        self._values = values
+        self.values = values
         self.velocity, self.rate, self.level, self.static, self.pressed, self.force = values
 
     def __getitem__(self, k: int) -> Measured:
-        return Measured(self._values[:, k])
+        return Measured(self.values[:, k])
 
 
 class Impacting(NamedTuple):
@@ -119,6 +119,7 @@ class FrictionModes:
         self._partner = count + [-1 if s.second else int(s.across is not None) for s in self.slips]
         self._paired = self._partner != count  # else it is its own partner
         self._one_way = np.array([slip.one_way for slip in self.slips])
+        self.one_way = bool(self._one_way.any())  # these take impulses without a contact
         columns = {q: j for j, q in enumerate(m.coordinates)}
         places = [(k, columns[q]) for k, slip in enumerate(self.slips) for q in slip.gradient]
         self._places = tuple(np.array(places, dtype=int).reshape(-1, 2).T)
@@ -137,7 +138,7 @@ class FrictionModes:
         self._by_loads = bool(m.loading)
         self._distinct = impulses.alone and len(replaced) == len(self.slips)  # each holds a coordinate of its own
         self._alone = self._distinct and not (self._by_loads or impulses.gaps or self.one_way)
-        self._settled: Any = None, None
+        self._settled: Any = None, ()
         self._units = np.ones(len(self.slips))  # of the slips, at the state that was measured last
 
     def __call__(self, stepper: Stepper) -> None:
@@ -153,12 +154,18 @@ class FrictionModes:
 
     def measure(self, stepper: Stepper) -> tuple[Measured, np.ndarray]:
         """All slips at the present state, with the accelerations that were found last, and W (slips, n)."""
-        values, count = stepper.probe(self._evaluation, self._numbers)(), len(self.slips)
-        W = np.zeros((count, self._n))
-        W[self._places] = values[NUMBERS * count :]
+        values, W = stepper.probe(self._evaluation, self._numbers)(), np.zeros((len(self.slips), self._n))
+        W[self._places] = values[NUMBERS * len(W) :]
         if self.impulses.unit != 1:
             self._units = self.impulses.units(W)
-        return Measured(values[: NUMBERS * count].reshape(NUMBERS, count)), W
+        return Measured(values[: NUMBERS * len(W)].reshape(NUMBERS, -1)), W
+
+    def _seen(self, stepper: Stepper) -> Measured:
+        """The same without W, where units do not depend on it."""
+        if self.impulses.unit != 1:
+            return self.measure(stepper)[0]
+        values = stepper.probe(self._evaluation, self._numbers)()
+        return Measured(values[: NUMBERS * len(self.slips)].reshape(NUMBERS, -1))
 
     def _active(self, stepper: Stepper) -> np.ndarray:
         """False (k,) of the friction of contacts that are open."""
@@ -167,7 +174,7 @@ class FrictionModes:
 
     def _modes(self, stepper: Stepper) -> np.ndarray:
         """The directions of sliding (k,), and what sticks (k,)."""
-        return np.asarray(stepper.run.held)[self._directions]
+        return np.asarray(stepper.run.held).take(self._directions)
 
     def _set(
         self, stepper: Stepper, k: int, slides: float, sticks: float, carries: float = 0.0, shares: float = 0.0
@@ -189,10 +196,6 @@ class FrictionModes:
     def _sizes(self, x: np.ndarray) -> np.ndarray:
         """Sizes (k,) of velocities or forces, with both components where there are two."""
         return np.hypot(x, np.where(self._paired, x[self._partner], 0.0))  # type: ignore[no-any-return]
-
-    def _both(self, k: int) -> set[int]:
-        """The components of a slip."""
-        return {k, int(self._partner[k])}
 
     def _aims(self, velocity: np.ndarray) -> np.ndarray:
         """The directions (k,) of these velocities."""
@@ -225,14 +228,14 @@ class FrictionModes:
 
     def _hold_all(self, stepper: Stepper) -> None:
         """Where masses are singular unless slips are held: hold all that rest, and release those that cannot hold."""
-        m, active = self.measure(stepper)[0], self._active(stepper)
+        m, active = self._seen(stepper), self._active(stepper)
         moves = active & (self._sizes(m.velocity) > SLOW * self._units)
         for k, aim in enumerate(np.where(moves, self._aims(m.velocity), 0.0)):
             self._set(stepper, k, aim, float(active[k] and not moves[k]))
         beyond = [0]
         while beyond:
             stepper.restart()
-            m = self.measure(stepper)[0]
+            m = self._seen(stepper)
             load = self._sizes(m.force)
             beyond = np.flatnonzero((self._modes(stepper)[1] != 0) & (load > m.static * m.pressed)).tolist()
             for k in beyond:
@@ -252,7 +255,7 @@ class FrictionModes:
             stepper.restart()
         found = not sticks and self._agrees_clearly(stepper, fired)
         if not found:
-            self._set(stepper, fired, -np.sign(self.measure(stepper)[0].force[fired]), 0.0)
+            self._set(stepper, fired, -np.sign(self._seen(stepper).force[fired]), 0.0)
             stepper.restart()
             found = self._agrees_clearly(stepper, fired)
         if found:
@@ -266,27 +269,31 @@ class FrictionModes:
 
     def _agrees_clearly(self, stepper: Stepper, fired: int) -> bool:
         """True when the modes agree with the motion by a margin, apart from the one that has just changed."""
-        m, (slides, sticks), slow = self.measure(stepper)[0], self._modes(stepper), SLOW * self._units
-        moves = slides * m.velocity > slow
-        moves[fired] = slides[fired] * m.rate[fired] > -m.level[fired] * BEYOND
-        holds = (np.abs(m.velocity) <= slow) & (np.abs(m.force) < m.static * (1 - CLEAR))
-        return bool(np.all((m.static <= m.level) & np.where(sticks != 0, holds, moves)))
+        m, slow = self._seen(stepper).values.tolist(), (SLOW * self._units).tolist()
+        each = zip(*self._modes(stepper).tolist(), *m, slow, strict=True)
+        return all(  # one by one: most often there are few, and one that does not agree is enough
+            static <= level and (abs(velocity) <= slow and abs(force) < static * (1 - CLEAR) if sticks else
+                                 slides * rate > -level * BEYOND if k == fired else slides * velocity > slow)
+            for k, (slides, sticks, velocity, rate, level, static, _, force, slow) in enumerate(each)
+        )  # fmt: skip
 
     def _state(self, stepper: Stepper) -> Any:
         r = stepper.run
-        return np.concatenate([[r.t], r.held]), np.concatenate([r.q, r.qd])
+        return [r.t, *np.array(r.held).tolist()], np.array(r.q).tolist() + np.array(r.qd).tolist()
 
     def _is_settled(self, stepper: Stepper) -> bool:
         """True where nothing but rounding has changed since modes were decided."""
         (held, state), (known, before) = self._state(stepper), self._settled
-        return np.array_equal(held, known) and bool(np.all(np.abs(state - before) <= ROUNDING * (1 + np.abs(state))))
+        near = (abs(x - y) <= ROUNDING * (1 + abs(x)) for x, y in zip(state, before, strict=True))
+        return held == known and (state == before or all(near))
 
     def _tell(self, stepper: Stepper, before: np.ndarray) -> None:
         """List what has changed."""
         now = self._modes(stepper)
-        for k in np.flatnonzero((now != before).any(axis=0) & before.any(axis=0) & now.any(axis=0)).tolist():
-            if (word := _word(now[:, k])) != _word(before[:, k]):
-                stepper.agenda.happenings.append(Happening(stepper.t, self.slips[k].name, word))
+        for k in sorted({*(now != before).nonzero()[1].tolist()}):
+            words = [_word(*mode[:, k].tolist()) for mode in (before, now)]
+            if all(words) and words[0] != words[1]:
+                stepper.agenda.happenings.append(Happening(stepper.t, self.slips[k].name, words[1]))
 
     def _decide(self, stepper: Stepper, m: Measured, W: np.ndarray, fired: int | None) -> None:
         count, active, speed = np.arange(len(self.slips)), self._active(stepper), self._sizes(m.velocity)
@@ -328,7 +335,7 @@ class FrictionModes:
         """Change one mode after the other until friction that grows with loads agrees with the loads that it brings."""
         for _ in range(4 * len(undecided)):
             stepper.restart()
-            m, (slides, sticks) = self.measure(stepper)[0], self._modes(stepper)
+            m, (slides, sticks) = self._seen(stepper), self._modes(stepper)
             beyond = (sticks != 0) & (np.abs(m.force) > m.static * m.pressed * (1 + BEYOND))
             back = (slides != 0) & (slides * m.rate < -ROUNDING * (1 + np.abs(m.rate)))
             k = next((k for k in undecided if beyond[k] or back[k]), None)
@@ -375,7 +382,7 @@ class FrictionModes:
                 elif i in rest:
                     self._set(stepper, k, 0.0, -1.0, carried)  # the other ones hold coordinates
             stepper.restart()
-            carries = carries + f - self.measure(stepper)[0].force[some]
+            carries = carries + f - self._seen(stepper).force[some]
 
     # -- impulses -----------------------------------------------------------------------------------------------------
 
@@ -397,11 +404,6 @@ class FrictionModes:
         slips, columns = self._places
         contacts = self._contact[slips]
         return zip(contacts[contacts >= 0].tolist(), columns[contacts >= 0].tolist(), strict=True)
-
-    @property
-    def one_way(self) -> bool:
-        """True if there is a one-way element, which takes an impulse without a contact."""
-        return bool(self._one_way.any())
 
     def without_mode(self, stepper: Stepper, among: Iterable[str]) -> ModeError:
         """The exception for forces, `among` these elements, that no mode makes consistent."""
@@ -478,7 +480,7 @@ class _Problem:
         if found.side.any() and not modes._distinct:
             at_rest = self._at_rest(A, b, f, found.side, at)
             for i, k in enumerate(rest):
-                both = modes._both(k)
+                both = {k, int(modes._partner[k])}  # components
                 if at_rest.keys() >= both and (self._sharing[k] or broken not in both):
                     result[i], directions[i] = at_rest[k]
         for contact, side in zip(self._closed, result[len(rest) :], strict=True):
@@ -607,6 +609,5 @@ class _Problem:
         return Bounds(lower, upper, share, normal), names
 
 
-def _word(mode: np.ndarray) -> str:
-    slides, sticks = mode
-    return "sticks" if sticks else "slides forward" if slides > 0 else "slides backward"
+def _word(slides: float, sticks: float) -> str:
+    return "sticks" if sticks else "slides forward" if slides > 0 else "slides backward" if slides else ""
