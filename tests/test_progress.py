@@ -66,7 +66,7 @@ def test_progress_is_a_line_and_counts_are_written(processes, tmp_path):
     assert counts.read_text() == "4 passed, 2 failed, 1 skipped\n"
 
 
-@pytest.mark.parametrize("broken", [None, "ruff", "pytest"])
+@pytest.mark.parametrize("broken", [None, "ruff", "types", "pytest"])
 def test_the_last_line_is_the_count(broken, start, monkeypatch, capsys):
     calls = []
 
@@ -76,8 +76,14 @@ def test_the_last_line_is_the_count(broken, start, monkeypatch, capsys):
             Path(env["EASYDYN_COUNTS"]).write_text("7 passed, 1 failed\n")
         return int(command[2] == broken)
 
+    class Types:
+        def __init__(self, command, **_):
+            calls.append(command[2])
+            self.wait = lambda: run([*command[:2], "types"], None, None)
+
     monkeypatch.setattr(start, "run", run)
+    monkeypatch.setattr(start.subprocess, "Popen", Types)
     assert start.test([]) == int(broken is not None)
     *_, verdicts, last = capsys.readouterr().out.splitlines()
-    assert calls == ["ruff", "mypy", "pytest"] and last == "7 passed, 1 failed"
+    assert calls == ["mypy", "ruff", "pytest", "types"] and last == "7 passed, 1 failed"
     assert verdicts.startswith("start.py test: ") and verdicts.count("FAILED") == int(broken is not None)

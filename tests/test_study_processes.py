@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from easydyn import GeneralizedForce, Last, Max, Model, Uniform, examples, tdisp, trotz
+from easydyn import Force, GeneralizedForce, Last, Max, Model, Uniform, examples, tdisp, trotz
 from easydyn.errors import SlowRunWarning
 
 # other processes find what is hidden in this one, and then make machine code
@@ -217,6 +217,21 @@ def cart():
     model.body("cart", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
     model.add(GeneralizedForce(x, u))
     return model
+
+
+def test_a_copy_takes_elements_on_the_bodies_of_its_model():
+    """Also where an equal model was written before: the copy has the bodies of the one, not of the other."""
+
+    def one():
+        model = Model("cart", gravity=(0, -9.81, 0))
+        (x,) = model.coordinates("x")
+        return model, model.body("cart", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+
+    pickle.dumps(one()[0])
+    model, cart = one()
+    twin = copy.copy(model)
+    twin.add(Force(cart, (3, 0, 0)))
+    assert twin.simulate(1)["x"][-1] == pytest.approx(0.75) and model.simulate(1)["x"][-1] == 0
 
 
 def test_a_copy_has_what_was_declared_after_the_last_one():

@@ -12,13 +12,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import answers, no_unknown_options
-from easydyn.errors import (
-    EasyDynError,
-    InputError,
-    ModelError,
-    UnknownNameError,
-    in_your_function,
-)
+from easydyn.errors import EasyDynError, InputError, ModelError, UnknownNameError, in_your_function
 from easydyn.inputs import (
     by_name,
     finite,

@@ -36,7 +36,7 @@ def said(model: Any) -> dict[str, Any]:
 
 
 def written(model: Any) -> tuple[Any, ...]:
-    """How `pickle` and `copy` make a copy of a model: a function and its arguments."""
+    """How `pickle` makes a copy of a model: a function and its arguments."""
     state = said(model)
     key, packed = _definition(model, state)
     if key and key not in _KNOWN:
@@ -45,6 +45,12 @@ def written(model: Any) -> tuple[Any, ...]:
         return restored, (type(model), key, state)
     own = {name: x for name, x in state.items() if x and name not in _names()}
     return unpacked, (type(model), key, packed, own | {"_parameters": tuple(state["_parameters"].values())})
+
+
+def copied(model: Any) -> Any:
+    """A copy with the very bodies of a model, by which elements may be added to it."""
+    key, _ = _definition(model, said(model))
+    return _made(type(model), _copied(vars(model)) | ({} if key else _nothing()))
 
 
 def _definition(model: Any, state: dict[str, Any]) -> tuple[str, bytes | None]:

@@ -125,6 +125,9 @@ class Model(Description, Finding, Studying, Fitting, Showing):
     def __reduce__(self) -> Any:
         return known.written(self)
 
+    def __copy__(self) -> Any:
+        return known.copied(self)
+
     def equations(self, mode: Mapping[str, Any] | None = None) -> Equations:
         """The equations of motion in SymPy: `M` (8), `h` (7), `residual` (6); LaTeX in a notebook.
 
