@@ -239,7 +239,7 @@ class Mechanism:
         a = a.reshape(n, 6)
         return np.concatenate([v.ravel(), Rd.ravel(), a[:, :3].ravel(), a[:, 3:].ravel(), rates])
 
-    def run(self, q, qd, t_final, tolerance=1e-12):
+    def run(self, q, qd, t_final, tolerance=1e-13):
         """Coordinates and rates of the joints at the end, and by how much rates break J v = b at both ends."""
         y = np.concatenate([*(x.ravel() for x in self.placed(q, qd)), q])
         solver = DOP853(self.rate, 0.0, y, t_final, rtol=tolerance, atol=tolerance, max_step=0.02)
