@@ -50,7 +50,7 @@ def satellite(pitch: float = 0.2, across: float = 0.2, length: float = 0.4) -> M
     yaw, tilt, spin = model.coordinates("yaw tilt spin", initial=(pitch, across, 0), rates=(RATE, 0, 0))
     balls = [visu.Sphere(0.2 * length, at=tdisp(end, 0, 0), colour="blue") for end in (-length / 2, length / 2)]
     shape = [visu.Cylinder(0.05 * length, length, at=troty(pi / 2), colour="grey"), *balls]
-    slim, long = 0.032 * length**2, 0.532 * length**2  # kg m2, of both spheres
+    slim, long = 0.032 * length * length, 0.532 * length * length  # kg m2, of both spheres
     body = model.body("satellite", tdisp(x, y, z) * trotz(yaw) * troty(tilt) * trotx(spin), mass=2,
                       inertia=(slim, long, long), shape=shape)  # fmt: skip
     model.body("planet", tdisp(0, 0, 0), mass=0, inertia=(0, 0, 0), shape=visu.Sphere(0.3, colour="orange"))

@@ -98,12 +98,11 @@ class Study(Thing):
         self, model: Any, over: Any, samples: Any, seed: Any, keep: Any, block: Any, options: Mapping[str, Any],
         given: Mapping[str, Any], sampling: Any = CHANCE,
     ):  # fmt: skip
-        self.model, self.options, self.given = copy(model), dict(options), dict(given)
-        if among(options["method"], ("auto",)):
-            self.options["method"] = None
+        method = None if among(options["method"], ("auto",)) else options["method"]
+        self.model, self.options, self.given = copy(model), {**options, "method": method}, dict(given)
         for what, such_as in (("initial", '{"q1": 0.3}'), ("parameters", '{"l1": 1.3}'), ("inputs", '{"u": 2}')):
             self.given[what] = by_name(given[what], what, such_as)
-        self.request = Request(**{**self.options, "method": self.options["method"] or "dop853"})
+        self.request = Request(**{**self.options, "method": "dop853" if method is None else method})
         self.seed = whole(seed, "seed", 2**63, least=0)
         self.axes = _axes(over, model, self.given)
         self.samples = _samples(samples, self.axes)

@@ -208,7 +208,7 @@ def shown_at(
             raise ModelError(f"the scene of '{scene.title}' has other bodies than the run: make it of the same model.")
         scene.system = run.source.system  # with the parameters of the run
     add_paths(scene, trace, follow)
-    scales = "" if arrows is None or arrows is False or arrows == () else add_arrows(scene, run, t, arrows)
+    scales = "" if isinstance(arrows, bool | tuple | None) and not arrows else add_arrows(scene, run, t, arrows)
     frames, _ = frames_and_tips(scene, t, q, qd)
     if colour is not None:
         bent.coloured(scene, frames, colour)
