@@ -31,9 +31,7 @@ from easydyn.vec.scalars import Scalar
 def _axes(given: Any, what: str) -> tuple[Vector, Vector]:
     """The directions of two shafts."""
     if not isinstance(given, tuple | list) or len(given) != 2:
-        raise InputError(
-            f'{what} are {given!r}: expected two, axes=("x", (0, 1, 1)), in the axes of its housing.'
-        )
+        raise InputError(f'{what} are {given!r}: expected two, axes=("x", (0, 1, 1)), in the axes of its housing.')
     a, b = (direction(x, f"one of {what}") for x in given)
     return a, b
 
@@ -129,9 +127,7 @@ class BevelGear(Gear):
     (1, 0, -5)
     """
 
-    def __init__(
-        self, one: Any, other: Any, ratio: Any = None, *, axes: Any = None, offset: Any = 0, name: Any = None
-    ):
+    def __init__(self, one: Any, other: Any, ratio: Any = None, *, axes: Any = None, offset: Any = 0, name: Any = None):
         super().__init__(one, other, ratio, offset=offset, name=name)
         a, b = _axes(axes, "the axes of a BevelGear")
         self.support = tuple(x - self.ratio * y for x, y in zip(a, b, strict=True))
@@ -181,9 +177,7 @@ class GearConstraint(Declared, Constraint):
     first, second, housing = Argument(a_body, "first body"), Argument(a_body, "second body"), Argument(a_body)
     ratio, axes = Argument(a_ratio), Argument(_axes)
 
-    def __init__(
-        self, first: Any, second: Any, housing: Any, *, ratio: Any = None, axes: Any = None, name: Any = None
-    ):
+    def __init__(self, first: Any, second: Any, housing: Any, *, ratio: Any = None, axes: Any = None, name: Any = None):
         self.take(locals(), "first", "second", "housing")
         bodies = self.first, self.second, self.housing
         if len({id(body) for body in bodies}) < 3:

@@ -56,9 +56,10 @@ class Towards(Turned):
         return 1.0, replace(self, sign=float(np.sign(determinant)))
 
     def direction(self, s: Solving, branch: Any) -> tuple[Any, Any, Any]:
-        (A1, B1, C1), (A2, B2, C2) = (s.trigonometric(e) for e in s.equations)
-        sine, cosine, length = A2 * C1 - A1 * C2, B1 * C2 - B2 * C1, A1 * B2 - A2 * B1
-        return (sine, cosine, length) if self.sign > 0 else (-sine, -cosine, -length)
+        sine, cosine, length = (x if self.sign > 0 else -x for x in _cramer(s))
+        if any(not c.of_rates for c in s.d.mechanism.constraints):  # one says that both equations have a solution
+            return sine, cosine, s.g.call("sqrt", sine * sine + cosine * cosine)
+        return sine, cosine, length
 
     def margin(self, derivation: Any, unknown: Any) -> Any:
         s = Solving(self, derivation, unknown)
@@ -67,7 +68,13 @@ class Towards(Turned):
         return s.g.call("sqrt", determinant * determinant / ((A1 * A1 + B1 * B1) * (A2 * A2 + B2 * B2)))
 
     def may_end(self, derivation: Any, unknown: Any) -> bool:
-        return not self.direction(Solving(self, derivation, unknown), None)[2].fixed
+        return not _cramer(Solving(self, derivation, unknown))[2].fixed
+
+
+def _cramer(s: Solving) -> tuple[Any, Any, Any]:
+    """Sine and cosine, both times the determinant of the two equations, and this determinant."""
+    (A1, B1, C1), (A2, B2, C2) = (s.trigonometric(e) for e in s.equations)
+    return A2 * C1 - A1 * C2, B1 * C2 - B2 * C1, A1 * B2 - A2 * B1
 
 
 def _in_its_plane(read: Read, place: int, factor: Turn) -> bool:
