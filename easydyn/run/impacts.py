@@ -221,13 +221,10 @@ class Impulses:
         struck: set[int] = set()
         if self.friction is None and stepper.run.number_of_gaps:  # the loop knows them
             answer = stepper.call(stepper.kernels.collide)
-            struck = set(np.flatnonzero(stepper.run.gap_struck).tolist())
             if answer == SPENT:
                 self.strike(stepper, dict.fromkeys(np.flatnonzero(self.measure(stepper).touches).tolist(), 0.0))
-            if answer != EVENT:
-                return struck
-            struck.clear()
-            measured = None
+            if answer != EVENT:  # else all is as it was
+                return set(np.flatnonzero(stepper.run.gap_struck).tolist())
         measured = self.measure(stepper) if measured is None else measured
         for _ in range(max(MOST_IMPACTS, int(measured.touches.sum()) ** 2 // 2)):
             approaching = np.flatnonzero(measured.touches & (measured.rate < -STILL * measured.unit)).tolist()
@@ -293,7 +290,8 @@ class Impulses:
             stepper.renew()
             lifted = {k: flight for k, flight in self._short_flights(stepper).items() if k not in flights}
             flights = flights | lifted
-        still, slow = self._standing(stepper, STILL), self._standing(stepper, LEFT)
+        touching = self.measure(stepper)
+        still, slow = _standing(touching, STILL), _standing(touching, LEFT)
         groups = self._together({*flights}, still | closed & (slow | self.closed(stepper)))
         candidates = sorted(sum(groups, []))
         standing = [k for k in candidates if still[k] and not closed[k]]
@@ -306,12 +304,9 @@ class Impulses:
         for group in groups:
             A, _ = self.mobility(stepper, self.gradients(free, group))
             compliance = np.maximum(SOFTNESS * A.diagonal(), least)  # as the equations have it from now on
-            rigid = np.zeros(len(group), dtype=bool)
-            pulls = (
-                rigid
-                if self.friction
-                else soft(A + np.diag(compliance), free.acceleration[group], rigid, 0.0, 0.0) <= 0
-            )
+            pulls = np.zeros(len(group), dtype=bool)
+            if self.friction is None:
+                pulls = soft(A + np.diag(compliance), free.acceleration[group], pulls, softness=0.0) <= 0
             for k, pulled, c in zip(group, pulls, compliance, strict=True):
                 if not pulled:
                     self.close(stepper, k, c)
@@ -332,11 +327,6 @@ class Impulses:
         most = SLIPPED * (longest * pull + LEFT * self.units(slips.gradients))
         slow = np.flatnonzero((slips.contacts >= 0) & (np.abs(slips.velocities) <= most))
         self.take_away(stepper, (self.gradients(measured, contacts), measured.rate[contacts]), slips.rows(slow))
-
-    def _standing(self, stepper: Stepper, rate: float) -> np.ndarray:
-        """The contacts (k,) that touch and move no faster: what the others carry may come to press on them."""
-        m = self.measure(stepper)
-        return m.here & (np.abs(m.gap) <= TOUCH * m.unit) & (np.abs(m.rate) <= rate * m.unit)  # type: ignore[no-any-return]
 
     def _short_flights(self, stepper: Stepper) -> dict[int, float]:
         """The time (s) of further impacts, of open contacts that touch and fly for less than their time of rest."""
@@ -580,6 +570,11 @@ class Impulses:
             qd = stepper.qd
             qd[locked] = 0.0
             stepper.qd = qd
+
+
+def _standing(m: GapsAt, rate: float) -> np.ndarray:
+    """The contacts (k,) that touch and move no faster: what the others carry may come to press on them."""
+    return m.here & (np.abs(m.gap) <= TOUCH * m.unit) & (np.abs(m.rate) <= rate * m.unit)  # type: ignore[no-any-return]
 
 
 def _not_zero(program: Program) -> list[int]:

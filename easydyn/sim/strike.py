@@ -5,8 +5,7 @@ An impulse P on the contacts that feel each other changes their rates by A P, wh
     A = J M^-1 J',    M (qd+ - qd-) = J' P
 
 and P only pushes, as in run/impacts.py: P >= 0, A P + b >= 0, one of both zero. What opens here is open. What comes to
-rest, contacts whose impulses are not unique, a gap that has leapt, and impacts that accumulate are left to Python:
-nothing is changed here then.
+rest, a gap that has leapt, and more contacts than there is room for are left to Python: nothing is changed here then.
 """
 
 from __future__ import annotations
