@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy
@@ -83,8 +84,20 @@ def devices():
 @pytest.mark.long
 @pytest.mark.parametrize("walls", WALLS[:2])
 def test_attacks_are_held(walls, tmp_path, monkeypatch):
-    """Nothing outside of a room changes, nobody else's marks change, nothing is left; also as root."""
+    """Nothing outside of a room changes, nobody else's marks change, nothing is left; also as root.
+
+    Where a control group is lent none holds a tenth more than its limit of memory, by what the kernel has counted.
+    """
     monkeypatch.setattr(running, "CHECK", 10.0)  # s, which what waits without end has more by the clock
+    most, close = [], measure.Group.close
+
+    def counted(group):
+        for name in ("memory.peak", "memory.max_usage_in_bytes") if group.path is not None else ():
+            with suppress(FileNotFoundError):
+                most.append(int((group.path / name).read_text()))
+        close(group)
+
+    monkeypatch.setattr(measure.Group, "close", counted)
     folder, output, rooms = tmp_path / "class", tmp_path / "out" / "grades.csv", tmp_path / "rooms"
     for path in (output.parent, rooms):
         path.mkdir()
@@ -115,6 +128,7 @@ def test_attacks_are_held(walls, tmp_path, monkeypatch):
     assert not [row for row in rows if ".inv()" in row["remarks"]], "a line of the solution"
     assert min(len(blocks(file)) for file in ("attacks", "others")) >= 60
     assert not (wrong := undeserved(rows, ATTACKS)), "\n".join(wrong)
+    assert measure.lender() is None or 0.9 < max(most) / limits.memory < 1.1
 
 
 @LINUX
@@ -173,22 +187,40 @@ def test_what_a_process_keeps_beside_its_memory_is_counted(tmp_path):
 
 def test_a_control_group_counts_whole_where_one_is_lent(tmp_path, monkeypatch):
     """By a folder in place of the kernel's: the nearest group above that hands on the limit of memory."""
-    own = tmp_path / "user.slice" / "run-1.scope"
-    own.mkdir(parents=True)
-    (tmp_path / "group").write_text("0::/user.slice/run-1.scope\n")
+    user = tmp_path / "user.slice"
+    (own := user / "run-1.scope").mkdir(parents=True)
+    (tmp_path / "group").write_text("3:cpu:/\n0::/user.slice/run-1.scope\n")
     (own / "cgroup.subtree_control").write_text("\n")
-    (tmp_path / "user.slice" / "cgroup.subtree_control").write_text("memory pids\n")
-    (tmp_path / "user.slice" / "cgroup.procs").write_text("")
+    (user / "cgroup.subtree_control").write_text("memory pids\n")
+    (user / "cgroup.procs").write_text("")
     monkeypatch.setattr(measure, "CGROUPS", tmp_path)
     monkeypatch.setattr(measure, "OWN_GROUP", tmp_path / "group")
     group = measure.Group(12345)
-    assert group.path.parent == tmp_path / "user.slice" and (group.path / "memory.max").read_text() == "12345"
+    assert group.path.parent == user and (group.path / "memory.max").read_text() == "12345"
     group.take(77)
     assert (group.path / "cgroup.procs").read_text() == "77" and not group.full
     (group.path / "memory.events").write_text("low 0\noom 1\noom_kill 2\n")
     assert group.full
     monkeypatch.setattr(measure, "CGROUPS", tmp_path / "none")
     assert measure.lender() is None and measure.Group(1).path is None
+
+
+def test_a_control_group_of_version_1_counts_too(tmp_path, monkeypatch):
+    """Its tree of memory is found by the line that names it, whatever the tree of version 2 is for."""
+    (own := tmp_path / "memory" / "docker" / "5").mkdir(parents=True)
+    (tmp_path / "group").write_text("4:memory:/docker/5\n0::/\n")
+    for name in ("memory.limit_in_bytes", "cgroup.procs"):
+        (own / name).write_text("")
+    monkeypatch.setattr(measure, "CGROUPS", tmp_path)
+    monkeypatch.setattr(measure, "OWN_GROUP", tmp_path / "group")
+    group = measure.Group(12345)
+    assert group.path.parent == own
+    for name in ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes"):
+        assert (group.path / name).read_text() == "12345"
+    (group.path / "memory.oom_control").write_text("oom_kill_disable 0\nunder_oom 0\noom_kill 0\n")
+    assert not group.full
+    (group.path / "memory.oom_control").write_text("oom_kill_disable 0\nunder_oom 0\noom_kill 12\n")
+    assert group.full
 
 
 @LINUX

@@ -1,14 +1,16 @@
 """What a submission takes: processor time, memory, space on the disk; counted by the system, or by looking at it.
 
-Where the system lends control groups (version 2: `systemd-run --user --scope`, containers that delegate them), the
-kernel counts the memory of a submission whole, and ends it when it is too much. Elsewhere its processes are looked at:
-memory, buffers of pipes and sockets, files in memory, files that are removed and still open.
+Where the system lends control groups (`systemd-run --user --scope`, containers that delegate them, root), the kernel
+counts the memory of a submission whole, and ends it when it is too much. Elsewhere its processes are looked at: memory,
+buffers of pipes and sockets, files in memory, files that are removed and still open.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import secrets
+import signal
 import stat
 import subprocess
 import sys
@@ -20,19 +22,26 @@ from pathlib import Path
 from easydyn.course.walls.jail import PROCESSES, ROOM
 
 CGROUPS, OWN_GROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
+V1 = "memory.limit_in_bytes"  # the limit of a control group of version 1
 FILES, DEEPEST = 10_000, 4000  # that a submission may write; letters of a path
 STACK, MOST_MAPS = 2**15, 2**22  # bytes of the kernel for a thread; of the list of what is in a memory
 _BUFFERS = {stat.S_IFIFO: 2**16, stat.S_IFSOCK: 2**19}  # bytes that a pipe and a socket may hold
 
 
 def lender() -> Path | None:
-    """A control group in which this user may make others that limit memory; None where the system lends none."""
-    with suppress(OSError, StopIteration):
-        own = next(line[4:] for line in OWN_GROUP.read_text().splitlines() if line.startswith("0::/"))
-        for place in (CGROUPS / own / "cgroup.procs").parents:  # above those there is none
-            given = (place / "cgroup.subtree_control").read_text().split()
-            if "memory" in given and os.access(place, os.W_OK) and os.access(place / "cgroup.procs", os.W_OK):
-                return place
+    """A control group in which this user may make others that limit memory; None where the system lends none.
+
+    Version 2 has one tree, in which a group names what it hands on; version 1 has a tree for memory alone.
+    """
+    with suppress(OSError, ValueError):
+        for number, controllers, own in (line.split(":", 2) for line in OWN_GROUP.read_text().splitlines()):
+            place = CGROUPS / controllers / own[1:] / "cgroup.procs"
+            for place in place.parents if number == "0" or controllers == "memory" else ():
+                given = (place / V1).exists()
+                with suppress(OSError):
+                    given |= "memory" in (place / "cgroup.subtree_control").read_text().split()
+                if given and os.access(place, os.W_OK) and os.access(place / "cgroup.procs", os.W_OK):
+                    return place
     return None
 
 
@@ -43,10 +52,12 @@ class Group:
         lent = lender()
         self.path = None if lent is None else lent / f"easydyn-{os.getpid()}-{secrets.token_hex(4)}"
         try:
-            if self.path is not None:
+            if lent is not None and self.path is not None:
+                first = (lent / V1).exists()
                 self.path.mkdir()
-                (self.path / "memory.max").write_text(str(limit))
-                for name, most in (("memory.swap.max", 0), ("memory.oom.group", 1), ("pids.max", 4 * PROCESSES)):
+                (self.path / (V1 if first else "memory.max")).write_text(str(limit))
+                swap = ("memory.memsw.limit_in_bytes", limit) if first else ("memory.swap.max", 0)
+                for name, most in (swap, ("memory.oom.group", 1), ("pids.max", 4 * PROCESSES)):
                     with suppress(OSError):
                         (self.path / name).write_text(str(most))
         except OSError:
@@ -63,20 +74,23 @@ class Group:
     @property
     def full(self) -> bool:
         """Whether the kernel has ended it for its memory."""
-        with suppress(OSError):
-            if self.path is not None:
-                return "\noom_kill 0\n" not in "\n" + (self.path / "memory.events").read_text()
+        for name in ("memory.events", "memory.oom_control") if self.path is not None else ():
+            with suppress(OSError):
+                return re.search(r"^oom_kill [1-9]", (self.path / name).read_text(), re.MULTILINE) is not None
         return False
 
     def close(self) -> None:
         """End what is left in there, and give it back."""
         path, self.path = self.path, None
         if path is not None and path.is_dir():
-            with suppress(OSError):
-                (path / "cgroup.kill").write_text("1")
             for _ in range(200):
                 with suppress(OSError):
                     return path.rmdir()
+                with suppress(OSError):
+                    (path / "cgroup.kill").write_text("1")  # all at once, where the kernel can
+                with suppress(OSError, ValueError):
+                    for pid in map(int, (path / "cgroup.procs").read_text().split()):
+                        os.kill(pid, signal.SIGKILL)
                 time.sleep(0.005)
 
 
