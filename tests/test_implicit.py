@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sympy
 from mechanisms.n_four_bar import n_four_bar
+from mistakes import explained
 
 from easydyn import (
     Effort,
@@ -173,14 +174,22 @@ class Stop(Effort):
             gap.press(assembly)
 
 
-@pytest.mark.parametrize("method", ["newmark", "dop853"])
-def test_an_element_of_a_users_own_has_a_gap(method):
-    """A slide under a constant force hits its stop without rebound and stays there, whatever the class is called."""
+def slide():
     model = Model("slide")
     (x,) = model.coordinates("x")
     (end,) = model.parameters(end=0.5)
     model.body("slide", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
     model.add(GeneralizedForce(x, 4), Stop(x, end))
+    return model
+
+
+test_mistake_is_explained = explained(__file__)
+
+
+@pytest.mark.parametrize("method", ["newmark", "dop853"])
+def test_an_element_of_a_users_own_has_a_gap(method):
+    """A slide under a constant force hits its stop without rebound and stays there, whatever the class is called."""
+    model = slide()
     run = model.simulate(2, method=method, tolerance=1e-8)
     assert run["x"][-1] == pytest.approx(0.5, abs=1e-8)
     assert run["stop.dot"][-1] == pytest.approx(4, rel=1e-3)

@@ -215,8 +215,7 @@ def test_a_control_group_of_version_1_counts_too(tmp_path, monkeypatch):
     monkeypatch.setattr(measure, "OWN_GROUP", tmp_path / "group")
     group = measure.Group(12345)
     assert group.path.parent == own
-    for name in ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes"):
-        assert (group.path / name).read_text() == "12345"
+    assert (group.path / "memory.limit_in_bytes").read_text() == "12345"
     (group.path / "memory.oom_control").write_text("oom_kill_disable 0\nunder_oom 0\noom_kill 0\n")
     assert not group.full
     (group.path / "memory.oom_control").write_text("oom_kill_disable 0\nunder_oom 0\noom_kill 12\n")

@@ -393,7 +393,8 @@ UNCALLED = {
         forces.contact.PlaneContact.place
         forces.effort.place
         touch.curve.Curve.jets touch.curve.Curve.normal touch.curve.Curve.bend touch.curve.Curve.outline
-        forces.gap.Gap.determine forces.gap.Gap.guard forces.gap.Gap.press forces.gap.Gap.push forces.gap.gap_of
+        forces.gap.Gap.determine forces.gap.Gap.guard forces.gap.Gap.power forces.gap.Gap.press forces.gap.Gap.push
+        forces.gap.gap_of
         mechanics.equations.Equations.add_equation mechanics.mechanism.Mechanism.element_equations
         mechanics.rates.WithRates.add_rate mechanics.rates.WithRates.slopes mechanics.rates.WithRates.rate_slopes
         mechanics.mechanism.Mechanism.with_given sim.motion.Happening.of model.model.Model.system

@@ -172,8 +172,7 @@ def find(number: str | int, folder: str | Path | None = None) -> Exercise:
     >>> find("01").title == find(1).title
     True
     """
-    there = exercises(folder)
-    word = str(number).strip()
+    there, word = exercises(folder), str(number).strip()
     for one in there:
         if word == one.name or (word.isascii() and word.isdigit() and int(word) == int(one.number)):
             return one

@@ -80,8 +80,7 @@ def write_solutions(path: str | Path, there: Sequence[Exercise]) -> Path:
 
 def write_autograder(path: str | Path, there: Sequence[Exercise], seed: int | None = None) -> Path:
     """Write a zip for Gradescope: setup.sh, run_autograder, the present easydyn, and the exercises."""
-    target = path_to(path, '"autograder.zip"', (".zip",))
-    fixed = texts("handout")
+    target, fixed = path_to(path, '"autograder.zip"', (".zip",)), texts("handout")
     run = fixed["run_autograder"].format(seed="" if seed is None else f" --seed {seed}")
     sources = ((f"source/{name}", source) for name, source in (*_package(), *_material(there)))
     return _packed(target, [("setup.sh", fixed["setup.sh"]), ("run_autograder", run), *sources])

@@ -91,8 +91,7 @@ def hand_in(folder: str | Path, there: Sequence[Exercise], one_student: str = ""
     place = path_to(folder, '"submissions"', folder=True)
     if not place.is_dir():
         raise FileError(f"there is no folder '{folder}': expected the submissions, a folder for each student.")
-    found = Intake()
-    names = [exercise.name for exercise in there]
+    found, names = Intake(), [exercise.name for exercise in there]
     sources: dict[str, list[tuple[str, str | None]]] = {one_student: [(str(place), None)]} if one_student else {}
     for path in [] if one_student else sorted(place.iterdir()):
         kind = reading.kind_of(path.name)

@@ -298,8 +298,7 @@ def _plain_line(line: str) -> str:
 
 def script_of(notebook: bytes) -> tuple[bytes, str]:
     """The Python cells of a notebook one after the other, without lines that only Jupyter understands."""
-    cells = json.loads(notebook.decode("utf-8-sig"))["cells"]
-    texts = []
+    cells, texts = json.loads(notebook.decode("utf-8-sig"))["cells"], []
     for cell in cells:
         if cell["cell_type"] == "code":
             source = cell["source"]

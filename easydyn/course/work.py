@@ -328,8 +328,7 @@ class Work:
             raise self._wrong(sentence, value, f"an expression of {', '.join(values)}")
         point = ", ".join(f"{name}={x:g}" for name, x in values.items())
         self.called = f"{self.called.split(' at ')[0]} at {point}"
-        numbers = [_value(x, values) for x in flat(value)]
-        shape = np.shape(plain(value))
+        numbers, shape = [_value(x, values) for x in flat(value)], np.shape(plain(value))
         return self.array(numbers[0] if shape == () else np.reshape(numbers, shape), shape)
 
     # -- whether it is right --------------------------------------------------------------------------------------

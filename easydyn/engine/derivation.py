@@ -582,6 +582,11 @@ class Derivation(Closing, WithRates):
 
     supplied_power = cached_property(supplied)
 
+    @cached_property
+    def supplied_power_stepping(self) -> list[Node]:
+        """The same with the power of contacts that is spread over intervals of time stepping."""
+        return supplied(self, True)
+
     def element(self, effort: Any) -> list[Node]:
         """Power (W) that one effort gives to the bodies, and its potential (J)."""
         if id(effort) not in self._elements:

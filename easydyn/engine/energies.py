@@ -29,11 +29,11 @@ def mechanical(derivation: Any) -> list[Node]:
     return [d.graph.node(x) for x in (kinetic, potential)]
 
 
-def supplied(derivation: Any) -> list[Node]:
+def supplied(derivation: Any, stepping: bool = False) -> list[Node]:
     """Powers (W) whose integrals are the works, in the order of `mechanism.working`.
 
     For each effort this is its power plus the rate of its potential. The last one is the power of drives and callbacks,
-    if there are any.
+    if there are any, and with time `stepping` that of contacts which work in no other way.
     """
     d = derivation
 
@@ -44,6 +44,9 @@ def supplied(derivation: Any) -> list[Node]:
     found = d.apart(of, d.mechanism.working)
     if d.mechanism.driven_from_outside:
         drives = mbs.driving_power(_driven(d)) if d.mechanism.driven else 0
+        if stepping:
+            counted = {p for effort in d.mechanism.working for p in effort.states}
+            drives = sum((gap.power(d) for gap in d.gaps if gap.impulse not in counted), drives)
         found.append(d.graph.node(drives))
     return found
 

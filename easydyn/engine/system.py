@@ -704,7 +704,7 @@ class CompiledSystem(Attributes):
             values: np.ndarray = np.array(found, dtype=float)
             if key == "residual" and self.mechanism.callbacks:
                 values = values - self.callbacks.forces(time[0], at, rate)
-            if key == "supplied_power" and self.mechanism.callbacks:
+            if key in ("supplied_power", "supplied_power_stepping") and self.mechanism.callbacks:
                 values[-1] += self.callbacks.power(time[0], at, rate)
             result[:] = values.tolist()
 

@@ -113,11 +113,17 @@ class Gap(NamedTuple):
         force = assembly.value(self.impulse.dot)
         return direction.map(lambda x: self._by_state(assembly, x * force, 0))
 
+    def power(self, assembly: Assembly) -> Scalar:
+        """What its force supplies (W), in the scalars of an `assembly`."""
+        return self._by_state(assembly, assembly.value(self.impulse.dot) * self.rate, 0)
+
     def determine(self, assembly: Assembly) -> None:
         """Add the equation that determines the force to an `assembly`."""
         force, a = assembly.value(self.impulse.dot), STABILISATION
         soft = assembly.value(self.compliance or self.closed)
         kept = self.acceleration + 2 * a * self.rate + a**2 * self.value + soft * force
+        if self.compliance is not None:  # below zero it is the force itself, of an interval of time stepping
+            kept = where(-soft, force + soft, kept)
         assembly.add_equation(self.impulse, self._by_state(assembly, kept, force))
 
     def _by_state(self, assembly: Assembly, closed: Scalar, opened: Scalar) -> Scalar:

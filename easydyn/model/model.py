@@ -324,6 +324,7 @@ class Model(Description, Finding, Studying, Fitting, Showing):
         max_memory: float | None = None,
         save_at: Sequence[float] | None = None,
         constraints: str = "reduced",
+        contacts: str = "events",
     ) -> Trajectory:
         """Integrate the motion from `t_start` to `t_final` (s).
 
@@ -379,6 +380,10 @@ class Model(Description, Finding, Studying, Fitting, Showing):
             for the others, by closed forms where these exist. "multipliers" keeps all coordinates and uses Lagrange
             multipliers. Both give the same motion; where the run by closed forms loses a loop, or its energy balance
             is broken, it is made again by multipliers, and `run.message` says so.
+        contacts : {"events", "stepping"}
+            How rigid contacts, ropes and dry friction are found. "events" locates each impact, release and change of
+            friction. "stepping" finds all their forces anew in each interval of `step` (s, 1e-3 if left out): for heaps
+            of many bodies; its error is proportional to `step`. docs/contact.md.
 
         Returns
         -------
@@ -393,9 +398,10 @@ class Model(Description, Finding, Studying, Fitting, Showing):
             The run could not go on. The message names the time, the coordinate and the remedy; `error.trajectory` is
             the result so far.
         """
-        from easydyn.run.setup import setup_of, way_of
+        from easydyn.run.setup import interval_of, setup_of, stepped, way_of
         from easydyn.run.simulation import made
 
+        interval, step = interval_of(contacts, step)
         request = Request(
             t_final, t_start, method, tolerance, step, max_step, min_step, save_every, progress, max_steps, max_memory,
             save_at,
@@ -403,10 +409,11 @@ class Model(Description, Finding, Studying, Fitting, Showing):
         chosen = way_of(constraints)
 
         def setup(way: str) -> Any:
-            return setup_of(
+            found = setup_of(
                 self, request.t_start, initial=initial, parameters=parameters, jumps=jumps, target=target,
                 scheme=scheme, inputs=inputs, locked=locked, constraints=way,
             )  # fmt: skip
+            return found if interval is None else stepped(found, interval)
 
         return made(setup, request, chosen)
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ from easydyn.forces.gap import BESIDE, EARTH
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.complementarity import SQUEEZED, TINY, Bounds, islands, pushing, soft, solution
 from easydyn.sim.functions import Evaluation
-from easydyn.sim.linear import culprits, inverse, singular
+from easydyn.sim.linear import culprits, inverse, product, singular, solver
 from easydyn.sim.loop import tiny
 from easydyn.sim.run import EVENT, SPENT
 from easydyn.sim.strike import LEAP, LEFT, MOST_IMPACTS, SOFTNESS, STILL, TOUCH
@@ -92,9 +91,8 @@ class Impulses:
         self.unit = float(np.linalg.norm(values)) / EARTH or 1.0  # the length of the model, as of `length`
         self._sizes = np.where([m.units.get(str(q)) == "rad" for q in m.coordinates], 1.0, self.unit)
         self.columns = [[names[str(q)] for q in gap.gradient] for gap in self.gaps]
-        ends = np.cumsum([0, *map(len, self.columns)]).tolist()
-        self._slopes = [slice(*pair) for pair in pairwise(ends)]
-        self._rows, self._all_columns = np.repeat(np.arange(len(self.gaps)), np.diff(ends)), sum(self.columns, [])
+        self._rows = np.repeat(np.arange(len(self.gaps)), [*map(len, self.columns)])
+        self._all_columns = np.array(sum(self.columns, []), dtype=int)
         self._ones, self._everywhere = np.ones(len(self.gaps)), np.ones(len(self.gaps), dtype=bool)
         heads = [x for gap in self.gaps for x in (gap.value, gap.rate, gap.acceleration, gap.restitution)]
         self.key = tuple(system.node(x) for x in (*heads, *(x for gap in self.gaps for x in gap.gradient.values())))
@@ -115,7 +113,12 @@ class Impulses:
     def at_start(self, instant: Instant) -> None:
         """Find which contacts are closed at the start: those that touch and do not separate."""
         stepper = instant.stepper
-        measured = self.measure(stepper)
+        self.check_start(stepper, self.measure(stepper))
+        self.touch(instant)
+        instant.changed = True
+
+    def check_start(self, stepper: Stepper, measured: GapsAt) -> None:
+        """InputError where bodies overlap at the start, or restitutions make no sense."""
         deep = np.flatnonzero(measured.here & (measured.gap < -TOUCH * measured.unit))
         for k in deep[np.argsort(measured.gap[deep])].tolist():
             raise InputError(
@@ -127,8 +130,6 @@ class Impulses:
                 f"the restitution of {self.gaps[k].element} is {measured.restitution[k]:.6g} at the start: "
                 "expected a number from 0 (no rebound) to 1 (no loss)."
             )
-        self.touch(instant)
-        instant.changed = True
 
     def after_jump(self, stepper: Stepper) -> None:
         """What follows from a jump in time: closed contacts that are left, or that something hits, are open again."""
@@ -173,9 +174,11 @@ class Impulses:
 
     def gradients(self, measured: GapsAt, some: Sequence[int]) -> np.ndarray:
         """The gradients (m, n) of some gaps that have been measured."""
-        found = np.zeros((len(some), self._n))
-        for i, k in enumerate(some):
-            found[i, self.columns[k]] = measured.slopes[self._slopes[k]]
+        found, place = np.zeros((len(some), self._n)), np.full(len(self.gaps), -1)
+        place[[*some]] = range(len(some))
+        rows = place[self._rows]
+        among = rows >= 0
+        found[rows[among], self._all_columns[among]] = measured.slopes[among]
         return found
 
     def values(self, key: Any, stepper: Stepper, time: float | None = None, ahead: float = 0.0) -> list[float]:
@@ -373,7 +376,7 @@ class Impulses:
     def mobility(self, stepper: Stepper, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """J M^-1 J' and M^-1 J', with locked coordinates held and loops closed."""
         carried = self.moved(stepper, J.T)
-        return J @ carried, carried
+        return product(J, carried), carried
 
     def moved(self, stepper: Stepper, impulses: np.ndarray) -> np.ndarray:
         """The rates (n, k) that impulses (n, k) give to the free coordinates."""
@@ -384,8 +387,8 @@ class Impulses:
             return found
         M = self.masses(stepper)[part[:, None], part]
         if self.alone:
-            with suppress(np.linalg.LinAlgError):
-                found[part] = np.linalg.solve(M, impulses[part])
+            with suppress(np.linalg.LinAlgError, RuntimeError):  # where it is singular
+                found[part] = solver(M)(impulses[part])
                 return found
         Z = free_directions(self._restricted(stepper)[:, part], SMALL)
         if Z.size:

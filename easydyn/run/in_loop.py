@@ -30,8 +30,11 @@ def renewed_in_loop(
     return replace(functions.also(renewals=Evaluation(*system.kernel(key))), sets=sets)
 
 
-def groups_of(system: CompiledSystem) -> Groups | None:
-    """What is tied together by bodies, and by each contact while it is closed; None where bodies tie too much."""
+def groups_of(system: CompiledSystem, stepping: bool = False) -> Groups | None:
+    """What is tied together by bodies, and by each contact while it is closed; None where bodies tie too much.
+
+    The forces of time `stepping` are constant, and tie nothing.
+    """
     n, (names, held) = system.n, ({x: k for k, x in enumerate(y)} for y in (system.names, system.mechanism.held))
     unknowns = [names[str(gap.impulse)] for gap in system.derivation.gaps]
     asleep = {*unknowns}
@@ -44,13 +47,15 @@ def groups_of(system: CompiledSystem) -> Groups | None:
     free = n - len(asleep)
     if _rows_of_gaps(system) != unknowns or max(map(len, tied.values())) > WIDEST and n < MANY * free:
         return None
+    if stepping:
+        unknowns = []
     own: dict[int, list[int]] = {k: [k] for k in unknowns}
     for i, j in ((i, j) for j, rows in enumerate(system.pattern) for i in rows if i != j):
         for contact, other in ((i, j), (j, i)):
-            if contact in asleep:
+            if contact in own:
                 own[contact].append(other)
     members = [*tied.values(), *(sorted({*own[k]}) for k in unknowns)]
-    return Groups(members, [-1] * len(tied) + flags, min(n, max(SMALL, 4 * free)) ** 2)
+    return Groups(members, [-1] * len(tied) + flags[: len(unknowns)], min(n, max(SMALL, 4 * free)) ** 2)
 
 
 def _rows_of_gaps(system: CompiledSystem) -> list[int]:

@@ -399,6 +399,26 @@ class FrictionModes:
             [self._unknown[k] for k in part.tolist()], sticks,
         )  # fmt: skip
 
+    def carry(self, stepper: Stepper, k: int, force: float) -> None:
+        """Let slip k have a constant `force` (N, or N m), whatever moves."""
+        self._set(stepper, k, 0.0, -1.0, force)
+
+    def in_interval(
+        self, active: Sequence[int], m: Measured, h: float
+    ) -> tuple[Bounds, list[tuple[int, int]], list[int]]:  # fmt: skip
+        """Bounds of impulses in an interval h (s), of `active` contacts, then of slips; their pairs; these slips."""
+        some = np.flatnonzero((self._contact < 0) | np.isin(self._contact, active)).tolist()
+        count = len(active)
+        lower, upper, share = np.zeros(total := count + len(some)), np.full(total, np.inf), np.zeros(total)
+        normal = np.arange(total)
+        for i, k in enumerate(some, count):
+            if self._contact[k] >= 0:
+                upper[i], share[i], normal[i] = 0.0, m.level[k], active.index(self._contact[k])
+            elif not self._one_way[k]:
+                lower[i], upper[i] = -h * m.level[k], h * m.level[k]
+        pairs = [(i, i + 1) for i, k in enumerate(some, count) if self._partner[k] == k + 1]
+        return Bounds(lower, upper, share, normal), pairs, some
+
     def of_contacts(self) -> Iterator[tuple[int, int]]:
         """The contacts that rub, each with a column of a slip."""
         slips, columns = self._places

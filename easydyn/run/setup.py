@@ -12,7 +12,7 @@ import numpy as np
 from easydyn.engine.demands import check_start
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError
-from easydyn.inputs import among, times
+from easydyn.inputs import among, positive, times
 from easydyn.run.closing import EVERY_ROW, ReducedClosing, closing_of, reduced
 from easydyn.run.declared import Controller, DeclaredEvent
 from easydyn.run.schedule import Inputs, inputs_of, locks_of
@@ -43,7 +43,9 @@ class Setup:
     closing : Closing, optional
         For a model with constraints: how it was assembled, and which equations are redundant.
     told : str
-        The result of `model.start`, in words.
+        The result of `model.start`, and how contacts are found, in words.
+    interval : float
+        Of the time stepping of contacts (s); 0 where they are events.
     """
 
     system: CompiledSystem
@@ -57,6 +59,7 @@ class Setup:
     jumps: list[float]
     closing: Any = None
     told: str = ""
+    interval: float = 0.0
 
     @property
     def name(self) -> str:
@@ -72,6 +75,35 @@ def way_of(constraints: Any) -> str:
     if not among(constraints, ("reduced", "multipliers")):
         raise InputError(f'constraints={constraints!r}: expected "reduced" or "multipliers".')
     return str(constraints)
+
+
+def interval_of(contacts: Any, step: Any) -> tuple[float | None, Any]:
+    """The interval (s) of time stepping of `contacts`, None where they are events; and the step of the method."""
+    if not among(contacts, ("events", "stepping")):
+        raise InputError(f'contacts={contacts!r}: expected "events" or "stepping".')
+    if contacts == "events":
+        return None, step
+    return (1e-3 if step is None else positive(step, "step")), None
+
+
+def stepped(setup: Setup, interval: float) -> Setup:
+    """A setup of which contacts and friction are found by time stepping, in intervals (s)."""
+    system = setup.system
+    if system.mechanism.locks:
+        raise InputError(
+            f'contacts="stepping" in model \'{setup.name}\', whose {system.mechanism.locks[0]} can be locked: impulses '
+            "of locks are those of events. Leave `contacts` out, or hold the coordinate by a constraint."
+        )
+    if not system.derivation.gaps and not system.derivation.slips:
+        return setup
+    for gap in system.derivation.gaps:
+        if gap.compliance is None:
+            raise InputError(
+                f'contacts="stepping": the gap of {gap.element} has no flag of compliance, which holds the force of an '
+                "interval. Give `gap_of` one: compliance=Flag(...), and list it among the flags of the element."
+            )
+    told = f"contacts and friction by time stepping, in intervals of {interval:g} s"
+    return replace(setup, interval=interval, told="; ".join(filter(None, (setup.told, told))))
 
 
 def setup_of(

@@ -40,6 +40,7 @@ from easydyn.run.renewal import renewals_of
 from easydyn.run.schedule import Assignments, AtStart, Jumps, LockClock, Sampler, Table, events_of
 from easydyn.run.setup import Setup
 from easydyn.run.slip_events import friction_events
+from easydyn.run.stepping import Stepping
 from easydyn.run.unknowns import follow, of_unknowns
 from easydyn.sim import Stepper
 from easydyn.sim.agenda import Event
@@ -74,9 +75,9 @@ def decided_by_runs(system: CompiledSystem) -> set[Any]:
 
 
 def _functions(
-    system: CompiledSystem, method: Method, work: bool, live: Mapping[int, Any], unrolled: bool
+    system: CompiledSystem, method: Method, work: bool, live: Mapping[int, Any], unrolled: bool, stepping: bool
 ) -> Functions:  # fmt: skip
-    """What a method evaluates of a system, accelerations by formulas if `unrolled`."""
+    """What a method evaluates of a system, accelerations by formulas if `unrolled`, contacts by time `stepping`."""
     native = system.native and not live
     abreast, width = None, 1
     if native:
@@ -93,7 +94,7 @@ def _functions(
     pressing = {k for k, name in enumerate(system.names) if name in impulses}
     plain = not system.mechanism.multipliers and sum(system.states) == len(pressing)
     some = native and plain and system.n >= FEWEST
-    groups = groups_of(system) if some and pressing else None
+    groups = groups_of(system, stepping) if some and pressing else None
     sparse = plan(system.pattern, pressing) if some and groups is None else None
     accelerations_abreast, evaluated = None, {"residual": evaluation("residual")}
     if method.family.explicit:
@@ -107,7 +108,7 @@ def _functions(
     if system.mechanism.rows:
         evaluated["projection"] = evaluation("projection")
     if m:
-        evaluated["rates"] = evaluation("supplied_power")
+        evaluated["rates"] = evaluation("supplied_power_stepping" if stepping else "supplied_power")
     return Functions(
         evaluated,
         native=native,
@@ -152,8 +153,9 @@ def prepare(
     live = {m.held.index(name): function for name, function in inputs.functions.items()}
     unrolled = unrolled and method.family.explicit and system.unrolled_at(t_start, setup.q, setup.qd)
     work = bool(work and m.bodies)
-    functions_key = None if live else (method.family.explicit, method.family.abreast, work, unrolled)
-    functions = system.prepared.of(functions_key, lambda: _functions(system, method, work, live, unrolled))
+    stepping = setup.interval > 0
+    functions_key = None if live else (method.family.explicit, method.family.abreast, work, unrolled, stepping)
+    functions = system.prepared.of(functions_key, lambda: _functions(system, method, work, live, unrolled, stepping))
     # what happens is the same in the next run
     plain = not live and setup.closing is None
     modes: Any = None
@@ -163,7 +165,7 @@ def prepare(
         if system.derivation.slips:
             modes = system.prepared.of("modes" if plain else None, lambda: FrictionModes(system, impulses, live))
     guards = () if setup.closing is None else setup.closing.guards(system)
-    changed: list[Any] = [x for x in (modes or impulses,) if x is not None]
+    changed: list[Any] = [x for x in (modes or impulses,) if x is not None and not stepping]
     if setup.closing is not None:
         solved = isinstance(setup.closing, ReducedClosing)
         changed = changed if solved else [Reassembly(setup.closing.constraints), *changed]
@@ -176,19 +178,19 @@ def prepare(
     before_restart: Any = functools.partial(_in_order, changed) if len(changed) > 1 else next(iter(changed), None)
 
     def with_events() -> tuple[Functions, list[Event], Any]:
-        own = [] if impulses is None else contact_events(impulses)
-        own += [] if modes is None else friction_events(modes)
+        own = [] if impulses is None or stepping else contact_events(impulses)
+        own += [] if modes is None or stepping else friction_events(modes)
         events, switching = events_of(setup.events, system, live, own, guards)
         if not events:
             return functions, events, None
         more = replace(functions.also(events=switching), edges=len(watch_of(system).edges))
         if renewals and before_restart is None:
             more = renewed_in_loop(more, system, renewals, events)
-        if impulses is not None and plain and before_restart is impulses:
+        if impulses is not None and plain and before_restart is impulses and not stepping:
             more = struck_in_loop(more, system, impulses, events)
         return more, events, (functions, setup.events)  # which are kept alive with what is known by their numbers
 
-    key = "events", id(functions), id(renewals), *map(id, setup.events)
+    key = "events", stepping, id(functions), id(renewals), *map(id, setup.events)
     functions, events, _ = system.prepared.of(key if plain else None, with_events)
     clocks: list[Any] = [
         Table(name, m.held.index(name), *table, m.moved_by_inputs) for name, table in inputs.tables.items()
@@ -196,15 +198,19 @@ def prepare(
     if found:
         kinks = m.driven or any(c.timed for c in m.constraints)
         effects: list[Any] = [Kicks(system, impulses or Impulses(system, live))] if kinks else []
-        effects += [impulses.after_jump] if impulses is not None and impulses.gaps else []
+        effects += [impulses.after_jump] if impulses is not None and impulses.gaps and not stepping else []
         clocks += [Jumps(found, *effects)] if effects or m.flags or m.jumps_in_time else []
     clocks += [LockClock(name, when) for name, when in setup.locked.items() if when]
     flags = system.derivation.starting_flags
     first: list[Any] = [Assignments(flags, system)] if flags else []
     first += [renewal.at_start for renewal in renewals]
-    first += [impulses.at_start] if impulses is not None and impulses.gaps else []
-    first += [modes.at_start] if modes is not None else []
-    clocks += [AtStart(first, impulses is not None and bool(impulses.gaps))] if first else []
+    if stepping:
+        clocks += [AtStart(first, False)] if first else []
+        clocks += [Stepping(impulses, modes, setup.interval)]
+    else:
+        first += [impulses.at_start] if impulses is not None and impulses.gaps else []
+        first += [modes.at_start] if modes is not None else []
+        clocks += [AtStart(first, impulses is not None and bool(impulses.gaps))] if first else []
     owners = {m.held.index(name): "a table of this run" for name in inputs.tables}
     clocks += [Sampler(controller, system, live, owners) for controller in setup.controllers]
     return Preparation(setup, functions, {

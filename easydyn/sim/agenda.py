@@ -536,7 +536,8 @@ class Agenda:
         if all(getattr(event.action, "inner", False) for event in fired):
             return EventError(
                 f"contacts and friction change without end at t = {t:.9g} s ({names}): what sticks, slides and touches "
-                "is not settled there. Take another method or tolerance, less friction, or a soft contact, PlanePoint.",
+                "is not settled there. Take another method or tolerance, less friction, a soft contact, PlanePoint, or "
+                'for a heap of bodies contacts="stepping".',
                 time=t,
             )
         return EventError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,3 +57,32 @@ def singular(blamed: Sequence[str], t: float, kind: str = "mass matrix", state: 
         time=t,
         coordinate=blamed[0] if blamed else None,
     )
+
+
+MANY, FILLED = 40, 0.4  # rows from which on a matrix may be sparse; the share of its entries that are not zero then
+
+
+def _sparse(A: np.ndarray) -> bool:
+    return len(A) >= MANY and int(np.count_nonzero(A)) <= FILLED * A.size
+
+
+def solver(A: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """The function that solves A x = b, (n,) or (n, k), of a matrix (n, n) that may be mostly zeros.
+
+    It, or the making of it, raises LinAlgError or RuntimeError where the matrix is singular.
+    """
+    if not _sparse(A):
+        return lambda b: np.linalg.solve(A, b)
+    from scipy.sparse import csc_matrix
+    from scipy.sparse.linalg import splu
+
+    return splu(csc_matrix(A)).solve  # type: ignore[no-any-return]
+
+
+def product(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """A B, of a matrix A that may be mostly zeros."""
+    if not _sparse(A):
+        return A @ B  # type: ignore[no-any-return]
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix(A) @ B  # type: ignore[no-any-return]

@@ -19,10 +19,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from easydyn.course.walls.jail import PROCESSES, ROOM
+from easydyn.course.walls.jail import ROOM
 
 CGROUPS, OWN_GROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
-V1 = "memory.limit_in_bytes"  # the limit of a control group of version 1
+V1 = "memory.limit_in_bytes"  # of a control group of version 1
 FILES, DEEPEST = 10_000, 4000  # that a submission may write; letters of a path
 STACK, MOST_MAPS = 2**15, 2**22  # bytes of the kernel for a thread; of the list of what is in a memory
 _BUFFERS = {stat.S_IFIFO: 2**16, stat.S_IFSOCK: 2**19}  # bytes that a pipe and a socket may hold
@@ -35,11 +35,10 @@ def lender() -> Path | None:
     """
     with suppress(OSError, ValueError):
         for number, controllers, own in (line.split(":", 2) for line in OWN_GROUP.read_text().splitlines()):
-            place = CGROUPS / controllers / own[1:] / "cgroup.procs"
-            for place in place.parents if number == "0" or controllers == "memory" else ():
-                given = (place / V1).exists()
-                with suppress(OSError):
-                    given |= "memory" in (place / "cgroup.subtree_control").read_text().split()
+            inside = CGROUPS / controllers / own[1:] / "cgroup.procs"
+            for place in inside.parents if number == "0" or controllers == "memory" else ():
+                control = place / (V1 if controllers else "cgroup.subtree_control")
+                given = control.is_file() and (controllers or "memory" in control.read_text().split())
                 if given and os.access(place, os.W_OK) and os.access(place / "cgroup.procs", os.W_OK):
                     return place
     return None
@@ -52,14 +51,12 @@ class Group:
         lent = lender()
         self.path = None if lent is None else lent / f"easydyn-{os.getpid()}-{secrets.token_hex(4)}"
         try:
-            if lent is not None and self.path is not None:
-                first = (lent / V1).exists()
+            if self.path is not None:
                 self.path.mkdir()
-                (self.path / (V1 if first else "memory.max")).write_text(str(limit))
-                swap = ("memory.memsw.limit_in_bytes", limit) if first else ("memory.swap.max", 0)
-                for name, most in (swap, ("memory.oom.group", 1), ("pids.max", 4 * PROCESSES)):
-                    with suppress(OSError):
-                        (self.path / name).write_text(str(most))
+                name = V1 if (self.path.parent / V1).exists() else "memory.max"
+                (self.path / name).write_text(str(limit))
+                with suppress(OSError):  # without swap, where there is any
+                    (self.path / "memory.swap.max").write_text("0")
         except OSError:
             self.close()
 
@@ -74,10 +71,8 @@ class Group:
     @property
     def full(self) -> bool:
         """Whether the kernel has ended it for its memory."""
-        for name in ("memory.events", "memory.oom_control") if self.path is not None else ():
-            with suppress(OSError):
-                return re.search(r"^oom_kill [1-9]", (self.path / name).read_text(), re.MULTILINE) is not None
-        return False
+        files = () if self.path is None else (self.path / "memory.events", self.path / "memory.oom_control")
+        return any(file.is_file() and re.search(r"(?m)^oom_kill [1-9]", file.read_text()) for file in files)
 
     def close(self) -> None:
         """End what is left in there, and give it back."""
@@ -87,10 +82,8 @@ class Group:
                 with suppress(OSError):
                     return path.rmdir()
                 with suppress(OSError):
-                    (path / "cgroup.kill").write_text("1")  # all at once, where the kernel can
-                with suppress(OSError, ValueError):
-                    for pid in map(int, (path / "cgroup.procs").read_text().split()):
-                        os.kill(pid, signal.SIGKILL)
+                    for pid in (path / "cgroup.procs").read_text().split():
+                        os.kill(int(pid), signal.SIGKILL)
                 time.sleep(0.005)
 
 

@@ -1,0 +1,205 @@
+"""Contacts and friction by time stepping: beside closed forms, and beside the same models with located events."""
+
+import numpy as np
+import pytest
+import sympy
+from mistakes import explained
+
+from easydyn import (
+    Clutch,
+    Contact,
+    JointFriction,
+    Model,
+    OneWay,
+    RigidContact,
+    Rope,
+    ground,
+    shapes,
+    t,
+    tdisp,
+    trotx,
+    troty,
+    trotz,
+)
+from easydyn.errors import InputError
+from easydyn.run.stepping import Stepping
+from easydyn.sim.complementarity import guessed, inside, soft
+
+FLOOR = ground, shapes.HalfPlane((0, 1))
+
+
+def ball(e=0.5, height=1.0, **options):
+    model = Model("ball", gravity=(0, -9.81, 0))
+    (y,) = model.coordinates("y", initial=height)
+    body = model.body("ball", tdisp(0, y, 0), mass=2, inertia=(0, 0, 1))
+    model.add(Contact((body, shapes.Disc(0.1)), FLOOR, restitution=e, name="floor", **options))
+    return model
+
+
+def test_a_ball_bounces_and_rests_on_the_force_of_its_weight():
+    """Impacts at sqrt(2 (h - r) / g), then each e times as far; the error is of the order of the interval."""
+    model, g, fall = ball(), 9.81, np.sqrt(2 * 0.9 / 9.81)
+    v, since = 0.5 * g * fall, 1.0 - fall
+    since, v = (since - 2 * v / g, v / 2) if since > 2 * v / g else (since, v)
+    y = 0.1 + v * since - g * since**2 / 2
+    for h, near in ((4e-3, 8e-3), (1e-3, 2e-3), (1e-4, 2e-4)):
+        run = model.simulate(2, contacts="stepping", step=h)
+        assert run.status == "finished" and f"in intervals of {h:g} s" in run.message
+        assert run.at(1.0)["y"] == pytest.approx(y, abs=near)
+        assert run["floor.dot"][-1] == pytest.approx(2 * g, rel=1e-9)
+        assert run["y"][-1] == pytest.approx(0.1, abs=1e-2 * h) and not run.events
+
+
+def test_a_sliding_sphere_comes_to_roll_at_five_sevenths():
+    model = Model("sphere", gravity=(0, 0, -9.81))
+    x, y, z, a, b, c = model.coordinates("x y z a b c", initial=(0, 0, 0.1, 0, 0, 0), rates=(2, 1, 0, 0, 0, 0))
+    T = tdisp(x, y, z) * trotx(a) * troty(b) * trotz(c)
+    body = model.body("sphere", T, mass=1, inertia=(0.004, 0.004, 0.004))
+    model.add(Contact((body, shapes.Sphere(0.1)), (ground, shapes.Plane((0, 0, 1))), restitution=0, friction=0.2))
+    run = model.simulate(1, contacts="stepping", step=5e-3)
+    # contacts give way by 1e-4 of their mobility in each interval
+    assert run["x.dot"][-1] == pytest.approx(10 / 7, abs=1e-6) and run["y.dot"][-1] == pytest.approx(5 / 7, abs=1e-6)
+    assert run.status == "finished"
+
+
+def rough_oscillator():
+    model = Model("oscillator", gravity=(9.81, 0, 0))
+    (x,) = model.coordinates("x", initial=1.0)
+    model.body("mass", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(JointFriction(x, 2.0), RigidContact(2.5 - x, restitution=0.3, name="stop"))
+    return model, ("x", "x.dot")
+
+
+def pendulum():
+    """Two links beside a rough wall."""
+    model = Model("pendulum", gravity=(0, -9.81, 0))
+    a, b = model.coordinates("a b", initial=(0.5, 0.2))
+    upper = trotz(a) * tdisp(0, -1, 0)
+    model.body("upper", upper, mass=1, inertia=(0, 0, 0.1))
+    lower = model.body("lower", trotz(a) * tdisp(0, -2, 0) * trotz(b) * tdisp(0, -0.5, 0), mass=1, inertia=(0, 0, 0.05))
+    wall = (ground, tdisp(0.2, 0, 0)), shapes.HalfPlane((1, 0))
+    model.add(Contact((lower, shapes.Disc(0.1)), wall, restitution=0.3, friction=0.2))
+    return model, ("a", "b")
+
+
+def on_a_shaker(floor):
+    model = Model("shaker", gravity=(0, -9.81, 0))
+    x, y, a = model.coordinates("x y a", initial=(0, 0.1, 0))
+    body = model.body("box", tdisp(x, y, 0) * trotz(a), mass=1, inertia=(0, 0, 0.01))
+    table = model.body("table", floor, mass=1, inertia=(0, 0, 1))
+    model.add(Contact((body, shapes.Disc(0.1)), (table, shapes.HalfPlane((0, 1))), restitution=0.4, friction=0.3))
+    return model, ("x", "y", "a")
+
+
+def on_a_rope():
+    model = Model("rope", gravity=(0, -9.81, 0))
+    x, y = model.coordinates("x y", initial=(0.6, 0))
+    model.add(Rope(ground, model.body("bob", tdisp(x, y, 0), mass=1, inertia=(0, 0, 1)), length=1.0, name="rope"))
+    return model, ("x", "y")
+
+
+def clutches():
+    model = Model("shafts")
+    p, q, r = model.coordinates("p q r", rates=(2, 0, 1))
+    for x in (p, q, r):
+        model.body(f"shaft {x}", trotz(x), mass=0, inertia=(0, 0, 1))
+    model.add(Clutch(p, q, level=3), OneWay(q, r))
+    return model, ("p", "q", "r", "p.dot")
+
+
+
+
+BESIDE = {
+    "friction and a stop": rough_oscillator, "a rough wall": pendulum, "a rope": on_a_rope, "clutches": clutches,
+    "a table that shakes": lambda: on_a_shaker(tdisp(0.02 * sympy.sin(20 * t), 0, 0)),
+    "a table that throws": lambda: on_a_shaker(tdisp(0, 0.01 * (1 - sympy.cos(40 * t)), 0)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_beside_events_the_error_falls_with_the_interval(name):
+    model, names = BESIDE[name]()
+    right = model.simulate(0.6, method="dop853", tolerance=1e-9)
+    for h in (4e-3, 5e-4):
+        run = model.simulate(0.6, contacts="stepping", step=h)
+        assert run.status == "finished"
+        size = max(np.abs(right[x]).max() for x in names)
+        assert max(abs(run[x][-1] - right[x][-1]) for x in names) <= 3 * h * size, (name, h)
+
+
+def discs(count, **options):
+    """Discs that fall in a box."""
+    model, r, ends = Model("discs", gravity=(0, -9.81, 0)), 0.05, []
+    for k in range(count):
+        row, column = divmod(k, 3)
+        start = (1.3 + 2.6 * column) * r - 0.2 + 0.003 * (k % 2), (2 + 2.6 * row) * r, 0
+        x, y, a = model.coordinates(f"x{k} y{k} a{k}", initial=start)
+        body = model.body(f"disc {k}", tdisp(x, y, 0) * trotz(a), mass=1, inertia=(0, 0, r**2 / 2))
+        ends.append((body, shapes.Disc(r)))
+    walls = [((ground, tdisp(-0.2 * n[0], 0, 0)), shapes.HalfPlane(n)) for n in ((0, 1), (1, 0), (-1, 0))]
+    model.add(*Contact.between([*ends, *walls], **options))
+    return model
+
+
+@pytest.mark.parametrize("options", [{"restitution": 0.5}, {"restitution": 0.2, "friction": 0.3}], ids=str)
+def test_a_heap_comes_to_rest_without_overlap_and_never_gains_energy(options):
+    count = 7
+    between = np.arange(1, 601) * 2e-3  # within intervals an impact takes energy, and gives a part of it back
+    run = discs(count, **options).simulate(1.2, contacts="stepping", step=2e-3, save_at=between)
+    assert run.status == "finished"
+    where = np.array([[run[f"{x}{k}"][-1] for x in "xy"] for k in range(count)])
+    apart = np.linalg.norm(where[:, None] - where, axis=2) + np.eye(count)
+    assert apart.min() > 0.1 - 1e-5 and where[:, 1].min() > 0.05 - 1e-5 and np.abs(where[:, 0]).max() < 0.15 + 1e-5
+    energy = np.sum([run.energy.kinetic, run.energy.potential], axis=0)
+    assert np.diff(energy).max() < 3e-3 * np.ptp(energy)  # what overlaps is moved apart, and some of it is lifted
+    if "friction" not in options:
+        assert np.abs(run.qd[-1, : 3 * count]).max() < 1e-3
+        floor = sum(run[f"touch_{k + 1}_{count + 1}.dot"][-1] for k in range(count))
+        assert floor == pytest.approx(count * 9.81, rel=1e-3)
+
+
+def test_the_intervals_begin_at_the_start_and_the_method_has_its_own_steps():
+    model = ball(e=0)
+    for method in ("newmark", "dop853", "lobatto", "scipy:Radau"):
+        run = model.simulate(1.5, t_start=0.5, method=method, contacts="stepping", step=1e-2)
+        assert run["y"][-1] == pytest.approx(0.1, abs=1e-4) and run["floor.dot"][-1] == pytest.approx(19.62, rel=1e-6)
+
+
+def giving():
+    """Contacts whose forces are pushed up by hand."""
+    near = Stepping._near
+    Stepping._near = lambda self, m: (near(self, m)[0], near(self, m)[1] * 1.5)
+    try:
+        return ball(e=1.0).simulate(5, contacts="stepping")
+    finally:
+        Stepping._near = near
+
+
+test_mistake_is_explained = explained(__file__)
+
+
+def test_forces_from_the_inside_are_those_of_pivots():
+    """Of random contacts, also of those that hardly move each other."""
+    chance = np.random.default_rng(5)
+    for m in (1, 2, 7, 60):
+        J = chance.normal(size=(m, m + 3)) * (chance.random((m, m + 3)) < 0.3)
+        A, b = J @ J.T + 1e-4 * np.eye(m), chance.normal(size=m)
+        right = soft(A, b, np.zeros(m, dtype=bool), softness=0.0)
+        for found in (inside(A, b), guessed(A, b, chance.random(m) < 0.5)):
+            assert np.abs(found - right).max() <= 1e-6 * np.abs(right).max(initial=1e-9)
+
+
+def test_what_time_stepping_refuses():
+    model = ball()
+    with pytest.raises(InputError, match='contacts=\'events and more\': expected "events" or "stepping"'):
+        model.simulate(1, contacts="events and more")
+    with pytest.raises(InputError, match="the gap of Contact 'floor' is -0.05 m at the start: the bodies overlap"):
+        ball(height=0.05).simulate(1, contacts="stepping")
+    model.lock("y", locked=False)
+    with pytest.raises(InputError, match="y can be locked: impulses of locks are those of events"):
+        model.simulate(1, contacts="stepping")
+    free = Model("free")
+    free.body("body", tdisp(free.coordinates("x")[0], 0, 0), mass=1, inertia=(0, 0, 0))
+    assert free.simulate(1, contacts="stepping").message == "reached t = 1 s"
+
+
