@@ -499,7 +499,7 @@ class Derivation(Closing, WithRates):
             return self._articulated[1]
         return self._eliminated[1]
 
-    @property
+    @cached_property
     def articulated(self) -> bool:
         """True when articulated bodies apply: accelerations then take a number of operations that grows as n.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -156,6 +156,15 @@ class Closing:
         return replace(self, note=f"nothing can move: {last}")
 
 
+class Ended:
+    """What tells that a closed form has come to its dead point."""
+
+    calm = True  # what is left under its root is as smooth as the motion
+
+    def __call__(self, stepper: Any) -> DeadPointError:
+        return DeadPointError(f"a closed form ends at t = {stepper.t:g} s", time=stepper.t)
+
+
 @dataclass(frozen=True, eq=False)
 class ReducedClosing(Closing):
     """How a run was assembled whose loops are solved: its unknowns are the independent coordinates.
@@ -187,14 +196,11 @@ class ReducedClosing(Closing):
         return all(x > MARGIN for x in margins)
 
     def guards(self, system: CompiledSystem) -> list[tuple[Event, Any]]:
-        def ends(stepper: Any) -> DeadPointError:
-            return DeadPointError(f"a closed form ends at t = {stepper.t:g} s", time=stepper.t)
-
         if self.safe:
             return super().guards(system)
-        margins = [margin - MARGIN for margin in system.derivation.margins]
-        dead = [(Event("dead point", None, -1, silent=True, ends=ends), margin) for margin in margins]
-        return super().guards(system) + dead
+        least = reduce(partial(system.derivation.graph.call, "min"), system.derivation.margins)
+        dead = Event("dead point", None, -1, silent=True, ends=Ended())
+        return [*super().guards(system), (dead, least - MARGIN)]
 
     def shown(self, run: Trajectory, system: CompiledSystem) -> Trajectory:
         mechanism, every = system.mechanism, self.whole.mechanism

@@ -313,7 +313,7 @@ class Agenda:
         r.directions = r.array([event.direction * (LOOSE if event.loose else 1.0) for event in self.events])
         r.floors = r.array([event.floor for event in self.events])
         r.number_of_floors = sum(event.floor > 0 for event in self.events)
-        calm = [getattr(event.action, "calm", False) for event in self.events[: m - r.number_of_edges]]
+        calm = [getattr(event.action or event.ends, "calm", False) for event in self.events[: m - r.number_of_edges]]
         r.calm = int(bool(calm) and all(calm))
         if r.calm:
             r.allocate(dict.fromkeys(("g_end", "g_change"), m))

@@ -114,14 +114,16 @@ def look_within(s: Run, x: float) -> None:
         look(s, time, s.q_between, s.qd_between, s.qdd_between)
 
 
-def root(s: Run, e: int, low: float, high: float) -> float:
+def root(s: Run, e: int, low: float, high: float, of_low: float, of_high: float) -> float:
     """The fraction of the step at which event e leaves its side; it is on it at `low`, and no longer at `high`.
+
+    Its values there are given, as `signed` has them; that at `low` is inf where it is unknown.
 
     Chandrupatla's method finds it to the last digit: inverse quadratic interpolation where three values allow it, else
     bisection (T. R. Chandrupatla, Advances in Engineering Software 28 (1997) 145-149).
     """
     a, b = high, low
-    of_a, of_b = signed(s, e, a), signed(s, e, b)
+    of_a, of_b = of_high, of_low if of_low < inf else signed(s, e, low)
     x = 0.5
     for _ in range(BISECTIONS):
         if of_a == 0:
@@ -213,12 +215,12 @@ def crossing(s: Run) -> float:
     if s.number_of_edges > 0:
         samples = max(samples, LOOKS)
         s.horizon = REACH * s.usual / samples
-    if s.number_of_floors > 0:
-        look_within(s, 0.0)
+    if s.number_of_floors > 0 or s.calm != 0:
+        look(s, s.t0, s.q0, s.qd0, s.qdd0)
     for e in range(m):
         s.g0[e] = s.side[e] * inf  # before the step: unknown, for dips
-        if s.calm == 0 or e >= m - s.number_of_edges:  # else known since the last step
-            s.g1[e] = s.g[e] if s.floors[e] > 0 else s.side[e] * inf
+        known = s.floors[e] > 0 or s.calm != 0 and e < m - s.number_of_edges
+        s.g1[e] = s.g[e] if known else s.side[e] * inf
     before, last = 0.0, 0.0
     for i in range(1, samples + 1):
         x = i / samples
@@ -239,7 +241,7 @@ def crossing(s: Run) -> float:
                         s.roots[e] = 1.0
                         first = min(first, 1.0)
                 elif s.directions[e] * side <= 0:
-                    s.roots[e] = x if value == 0 else root(s, e, last, x)
+                    s.roots[e] = x if value == 0 else root(s, e, last, x, side * s.g1[e], side * value)
                     first = min(first, s.roots[e])
             elif (
                 i > 1
@@ -251,7 +253,7 @@ def crossing(s: Run) -> float:
                 if looked_for and e < m - s.number_of_edges and reaches(s, e, side, value) == 1:
                     bottom = dip(s, e, before, x)
                     if bottom <= 1:
-                        s.roots[e] = root(s, e, before, bottom)
+                        s.roots[e] = root(s, e, before, bottom, inf, signed(s, e, bottom))
                         first = min(first, s.roots[e])
             s.g0[e] = s.g1[e]
             s.g1[e] = value
@@ -305,7 +307,6 @@ def quiet(s: Run) -> int:
         rests = s.floors[e] > 0 and now == 0 and before == 0
         if not (rests or (now > near and before > near)):
             answer = 0
-        s.g1[e] = s.g_end[e]
         s.g_end[e] = s.g[e]
         s.g_change[e] = change
     return answer

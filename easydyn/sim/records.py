@@ -162,7 +162,7 @@ class Records:
                     self.rows.append(self.present_row()[None, :])
                     r.saved += 1
                 rows, seams, places = self._with_seams(np.concatenate(self.rows))
-                steps = np.ascontiguousarray(np.concatenate(self.steps).T)
+                steps = [np.concatenate([chunk[:, k] for chunk in self.steps]) for k in range(3)]
                 break
             except MemoryError:
                 if not self.thin_out():
