@@ -8,6 +8,8 @@ from sympy import Piecewise, cos, sin
 from targets import LOOPS
 
 from easydyn import (
+    At,
+    Force,
     GeneralizedForce,
     JointFriction,
     Model,
@@ -18,6 +20,7 @@ from easydyn import (
     t,
     tdisp,
 )
+from easydyn.errors import InputError
 from easydyn.examples import double_pendulum
 from easydyn.result.instants import _of_the_interval, _smooth
 
@@ -233,6 +236,27 @@ def test_a_run_is_read_between_samples_and_jumps(method, saved):
     assert abs(at["x.dot"] - rate).max() < 1e-9
     assert abs(at["x.ddot"] - k - 2 * (times > 0.77)).max() < 1e-6
     assert np.array_equal(run.at(run.t)["u"], run["u"])  # as saved: what was until then
+
+
+def test_an_instant_that_rounding_takes_beyond_the_end_is_the_end():
+    """12*0.05 is more than 0.6, and 0.3 less than 0.1 + 0.2: as `run.at`, so all that is asked for at a time."""
+    model = Model("fall", gravity=(0, -9.81, 0))
+    (y,) = model.coordinates("y")
+    (v,) = model.parameters(v=1)
+    ball = model.body("ball", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+    model.add(Force(ball, (0, v, 0)))
+    steps = 0.05 * np.arange(13)
+    assert steps[-1] > 0.6 and 0.1 + 0.2 > 0.3
+    run = model.simulate(0.6, save_at=steps)
+    assert run.t.tolist() == [*steps[:-1], 0.6]
+    assert model.simulate(0.6, t_start=0.1 + 0.2, save_at=[0.3, 0.4]).t.tolist() == [0.1 + 0.2, 0.4]
+    assert model.simulate(0.6, save_at=[1e-300, 0.3]).t.tolist() == [1e-300, 0.3]  # what is within stays as it is
+    result = model.study(0.6, over={"v": [1]}, keep={"y": At("y", steps[-1])}).run()
+    assert abs(result["y"][0] - run["y"][-1]) < 1e-9
+    opt = model.optimise(At("y", steps[-1]), {"v": (0, 2)}, t_final=0.6)
+    assert abs(opt.value + 9.81 * 0.6**2 / 2) < 1e-9
+    with pytest.raises(InputError, match="save_at has 0.60001 s"):
+        model.simulate(0.6, save_at=[0.60001])
 
 
 @pytest.mark.one_in(7)

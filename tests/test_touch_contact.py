@@ -363,3 +363,15 @@ def test_discs_in_a_box_do_not_overlap(count, end):
     assert min(apart, at[:, 1].min() - r, width / 2 - r - abs(at[:, 0]).max()) > -5e-6
     energy = run.energy.kinetic + run.energy.potential
     assert np.diff(energy).max() < 3e-5 and len(run.events) > 100
+
+
+@pytest.mark.parametrize("beyond", [-1e-7, -1e-9, -1e-10, 1e-9])
+def test_an_edge_carries_a_disc_up_to_its_end(beyond):
+    """The squares of distances from an edge and from its corner differ by less than rounding there; forces do not."""
+    model = Model("edge", gravity=(0, -9.81, 0))
+    x, y = model.coordinates("x y", initial=(0.3 + beyond, 0.1), rates=(3, 0))
+    ball = model.body("ball", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0.004))
+    table = shapes.Polygon([(-1, -0.5), (0.3, -0.5), (0.3, 0), (-1, 0)])
+    model.add(Contact((ball, shapes.Disc(0.1)), (ground, table), restitution=0, name="c"))
+    run = model.simulate(1e-11, step=1e-11)  # beyond the end it would have to go round the corner: v^2/r > g
+    assert abs(run["c.dot"][0] - (9.81 if beyond < 0 else 0)) < 1e-6

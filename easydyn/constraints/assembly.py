@@ -27,6 +27,7 @@ TURNED = 0.2  # of that: how far it may come from where its rates lead
 TURNING = 1e-9  # of rows: by which a whole turn may change them, and does nothing
 REACH = 0.5  # rad, or m beside the size: the longest step of an angle, of a length
 MOST_STEPS = 100
+MARGIN = 1e-3  # under a root, beside what it is at most: nearer to a dead point closed forms are left
 LATELY = 32  # results at configurations that are kept
 STARTS = 60  # guesses from which a configuration is looked for, when the one that was given leads nowhere
 
@@ -186,8 +187,7 @@ class Constraints:
         if not self.mechanism.bodies:
             return 1.0
         places = self.system.frames(self.t, self._whole(q), self.rest)[:, :3, 3]
-        largest = float(np.abs(places).max(initial=0)) if np.isfinite(places).all() else 1.0
-        return largest or 1.0
+        return (float(np.abs(places).max(initial=0)) if np.isfinite(places).all() else 0.0) or 1.0
 
     def scaled(self, J: np.ndarray, size: float) -> np.ndarray:
         """A with columns in lengths of the mechanism, and rows of one size."""
@@ -495,7 +495,9 @@ class Constraints:
             step = free @ generator.uniform(-1, 1, free.shape[1])
             step *= 0.1 / max(float(np.abs(step).max(initial=0)), 1e-300)
             near = self.newton(q + columns * step, np.ones(self.n, dtype=bool), size)
-            if near is not None and np.all(np.abs((near - q) / columns) < 0.5):
+            if near is None or not np.all(np.abs((near - q) / columns) < 0.5):
+                continue
+            if (self._of("margins", near) > MARGIN).all():  # near dead points of closed forms digits are lost
                 found.append(near)
         return found
 

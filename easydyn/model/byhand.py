@@ -144,7 +144,7 @@ class System:
 
     def motion(self, t: float, q: Any, qd: Any, qdd: Any) -> Bodies:
         """The bodies as `compute_motion` fills them."""
-        bodies = self.new_bodies()
+        bodies, (q, qd, qdd) = self.new_bodies(), self._rows(True, q=q, qd=qd, qdd=qdd)
         self._fill(finite(t, "t"), q, qd, qdd, bodies)
         return bodies
 

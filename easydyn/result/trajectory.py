@@ -297,7 +297,7 @@ class Trajectory(Thing, Motion):
         effort = getattr(effort, "taut", None) or effort  # of a rope
         if isinstance(effort, LockingForce):
             return self.of(effort * effort.coordinate.dot)
-        if hasattr(effort, "rows"):  # a constraint
+        if callable(getattr(effort, "rows", None)):  # a constraint
             from easydyn.result import reactions
 
             return reactions.power(self, self._source("run.power"), effort)

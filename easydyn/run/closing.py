@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.constraints.assembly import Closed, Constraints, Redundancy
+from easydyn.constraints.assembly import MARGIN, Closed, Constraints, Redundancy
 from easydyn.constraints.constraint import Limit
 from easydyn.constraints.forms import Form
 from easydyn.constraints.search import Forms
@@ -31,7 +31,6 @@ from easydyn.run.jumps import before_jumps
 from easydyn.sim.agenda import Event
 
 REGULAR = 1e-6  # of singular values, rows of one size: less is a change point
-MARGIN = 1e-3  # under a root, beside what it is at most: nearer to a dead point closed forms are left
 LOST = (AssemblyError, ChatterError, ConvergenceError, NotFiniteError, SingularMatrixError, StepSizeError)
 EVERY_ROW = "every row"  # a way of solving loops, of runs that begin again
 FOLLOWED = 0.5  # rad, m: the independent coordinates between two looks at angles that follow

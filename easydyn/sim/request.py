@@ -10,6 +10,12 @@ from easydyn.inputs import finite, listed, positive
 from easydyn.sim.methods import method_of
 
 
+def inside(t: float, begin: float, end: float) -> float:
+    """A time (s); the end of a span that rounding has taken it out of, as 12*0.05 is more than 0.6."""
+    near = min(max(t, begin), end)
+    return near if abs(near - t) <= 1e-9 * (end - begin) else t
+
+
 @dataclass(frozen=True)
 class Request:
     """The options of a run, as `integrate` and `Model.simulate` document them.
@@ -58,7 +64,8 @@ class Request:
     def _instants(self) -> tuple[float, ...]:
         if self.save_every is not None:
             raise InputError(f"save_every is {self.save_every} and save_at was given, too: expected one of the two.")
-        found = tuple(finite(x, "an instant of save_at") for x in listed(self.save_at, "save_at", "times (s)"))
+        given = [finite(x, "an instant of save_at") for x in listed(self.save_at, "save_at", "times (s)")]
+        found = tuple(inside(x, self.t_start, self.t_final) for x in given)
         if not found or any(b <= a for a, b in zip(found, found[1:], strict=False)):
             raise InputError(f"save_at is {list(found)}: expected one time (s) or more, each after the one before it.")
         for x in (found[0], found[-1]):

@@ -18,6 +18,7 @@ from easydyn.mechanics.symbols import Parameter
 from easydyn.result.instants import merged
 from easydyn.run.declared import measured
 from easydyn.run.jumps import jump_times, switching_functions, written
+from easydyn.sim.request import inside
 
 BESIDE, LOOKS = 1e-10, 50  # of a run: so far from a jump are its two sides; rounds in which it is found
 ALIKE = 0.9  # of the bend at a peak: what that of its neighbours may differ
@@ -168,8 +169,9 @@ class Kept:
         """True if it needs instants from the start to the end."""
         return self.how in ("max", "min", "integral")
 
-    def check_times(self, begin: float, end: float, called: str) -> None:
+    def settle_times(self, begin: float, end: float, called: str) -> None:
         """InputError, which says what this is `called`, where a time is not within runs from `begin` to `end` (s)."""
+        object.__setattr__(self, "times", tuple(inside(t, begin, end) for t in self.times))
         for t in self.times:
             if not begin <= t <= end:
                 raise InputError(f"{called} is at {t:g} s: expected a time within the runs, {begin:g} to {end:g} s.")
@@ -251,9 +253,8 @@ def leaps(one: Any, model: Any, inputs: Any) -> bool:
         return True
     if not symbols & ({f"{q}.ddot" for q in m.coordinates} | {f"{p}.dot" for p in m.states}):
         return False
-    laws = [*inputs.formulas.values(), *(x for _, x in written(m))]
-    jump = bool(inputs.tables) or any(p.kind != "bend" for x in laws for p in places(x))
-    return jump or bool(model.compile().derivation.switches)
+    kinds = {p.kind for x in (*inputs.formulas.values(), *(x for _, x in written(m))) for p in places(x)}
+    return bool(inputs.tables or kinds - {"bend"} or model.compile().derivation.switches)
 
 
 def along(batch: Any, what: Any, values: Mapping[str, np.ndarray], t: Any, x: np.ndarray) -> np.ndarray:

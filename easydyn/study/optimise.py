@@ -330,7 +330,7 @@ def _span(t_final: Any, t_start: Any, measures: list[Kept]) -> tuple[float, floa
     if not begin < end:
         raise InputError(f"t_final is {end:g} s: expected a time after the start of the runs, {begin:g} s.")
     for one in runs:
-        one.check_times(begin, end, one.name)
+        one.settle_times(begin, end, one.name)
     return begin, end
 
 

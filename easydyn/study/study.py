@@ -116,7 +116,7 @@ class Study(Thing):
         for kept in self.kept:
             if kept.name in self.names:
                 raise InputError(f"keep has {kept.name!r}, which is in over, too: give it another name.")
-            kept.check_times(self.request.t_start, self.request.t_final, f"keep[{kept.name!r}]")
+            kept.settle_times(self.request.t_start, self.request.t_final, f"keep[{kept.name!r}]")
         self.block = whole(block, "block", MOST_RUNS) if block is not None else self._usual_block()
 
     @property

@@ -43,6 +43,7 @@ from easydyn.vec.scalars import Scalar, is_number, sqrt, where
 SIDE = 1e-8  # lengths: so far beyond the end of an edge a corner still touches it; at half of it the other corner does
 ALIKE = 1e-7  # lengths: by so much more a corner may be outside of edges that it does not face
 FAR = 1e6  # m: the gap of features that do not face each other
+WITHIN = 1e-9  # of a squared distance: less, to a foot between the ends of an edge, which is the nearest up to them
 LEAN = 1e-3  # by so much an edge of a corner that lies flat may lean into the face
 
 
@@ -182,20 +183,19 @@ def ball_on_line(
 
 def disc_on_polygon(radius: Scalar, polygon: Polygon, assembly: Assembly, one: Transform, other: Transform) -> Touch:
     """A disc on the edges and corners of a polygon: the distance from its nearest point."""
-    r, centre = assembly.value(radius), one.e
-    local = other.R.T * (centre - other.e)
+    r, local = assembly.value(radius), other.R.T * (one.e - other.e)
     nearest, nearest_square, outside, ends = Vector(0, 0, 0), None, None, []
     for p, t, n, size in zip(polygon.corners, polygon.tangents, polygon.normals, polygon.lengths, strict=True):
         s, height = dot(t, local - p), dot(n, local - p)
         foot = p + t * least(most(s, 0), size)
-        square = dot(local - foot, local - foot)
+        square = dot(local - foot, local - foot) * where(least(s, size - s), 1 - WITHIN, 1)
         ends += [s, s - size]
         if nearest_square is None:
             nearest, nearest_square, outside = foot, square, height
         else:
             nearest = chosen(nearest_square - square, foot, nearest)
             nearest_square, outside = least(nearest_square, square), most(outside, height)
-    found = _outside(centre, at(other, nearest), r, 0)
+    found = _outside(one.e, at(other, nearest), r, 0)
     if isinstance(polygon, Segment):
         return found._replace(ends=tuple(ends[:2]))
     return found._replace(gap=where(outside, found.gap, outside - r), ends=tuple(ends))

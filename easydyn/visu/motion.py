@@ -233,7 +233,7 @@ def set_scales(scene: Any, frames: np.ndarray, tips: np.ndarray) -> None:
 
 
 def _stretched(start: np.ndarray, line: np.ndarray, full: float) -> np.ndarray:
-    lengths = np.linalg.norm(line, axis=1)
+    lengths = np.hypot.reduce(line, axis=1)  # of all that numbers can be
     x, z = np.array([1.0, 0.0, 0.0]), next((v / d for v, d in zip(line, lengths, strict=True) if d), np.eye(3)[2])
     T = np.zeros((len(line), 4, 4))
     T[:, 3, 3], T[:, :3, 3] = 1.0, start
