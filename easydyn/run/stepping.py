@@ -138,10 +138,12 @@ class Stepping:
             qd = stepper.qd[: len(self._impulses.masses(stepper))]
             self._turned = max(self._turned, float(qd @ self._impulses.masses(stepper) @ qd) / 2)
             if self._gained > GAINED * self._turned:
+                worst = self._impulses.gaps[int(np.argmax(forces * (m.gap - self._before.gap)))].name
                 raise StepSizeError(
-                    f"the contacts have given {self._gained:.3g} J by t = {stepper.t:.6g} s: their intervals of "
-                    f"{self.period:g} s are too long for what moves between them. Take a shorter step=.",
+                    f"the contacts have given {self._gained:.3g} J by t = {stepper.t:.6g} s, most of all {worst}: the "
+                    f"intervals of {self.period:g} s are too long for what moves between them. Take a shorter step=.",
                     time=stepper.t,
+                    coordinate=worst,
                 )
 
 
