@@ -428,3 +428,15 @@ def test_equations_with_derivatives_are_derived_once_for_a_model(monkeypatch):
     whole = model.sensitivity(1, ["length", "c"], tolerance=1e-9)  # at the guess of the fits
     np.testing.assert_allclose(whole["q", "length"][-1], by["length"]["q", "length"][-1], rtol=1e-5)
     assert len(made) == 4
+
+
+def test_a_fit_tells_its_progress():
+    """The share of the runs that it may make, once for each pass; nothing of each run."""
+    model, told = Model("decay"), []
+    (q,) = model.coordinates("q", rates=1)
+    (c,) = model.parameters(c=0.5)
+    model.body("sledge", tdisp(q, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(q, -c * q.dot))
+    seen = model.simulate(1, parameters={"c": 0.8}, save_every=0.1, method="dop853")
+    fit = model.fit({"t": seen.t, "q": seen["q"]}, {"c": 0.5}, max_runs=50, progress=told.append)
+    assert abs(fit["c"] - 0.8) < 1e-6 and len(told) > 2 and told == [(k + 1) / 50 for k in range(len(told))]
