@@ -2,7 +2,8 @@
 
 Planar and spatial chains up to 200 bodies, each size in a process of its own with EASYDYN_CACHE=off: operations of one
 residual, time to derive them, time to compile them, time of one residual in a batch, time of one step of Newmark's
-method, and the peak memory of the whole process, from imports to the end of the simulation.
+method, and the peak memory of the whole process, from imports to the end of the simulation. Of chains of 400 and 800
+links, CPU time: to derive and evaluate one residual, of the first run, of one step.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ import os
 import statistics
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import common
@@ -24,7 +25,8 @@ import models
 NAME = "growth"
 QUESTION = "Growth with the number of bodies: operations, times, peak memory"
 SIZES = (2, 5, 10, 20, 50, 100, 200)
-QUANTITY = "the whole way"
+LONG = (400, 800)  # links of chains of which CPU time is told
+QUANTITY, CPU = "the whole way", "CPU time"
 MEMORY = 500.0  # MB for deriving, compiling and simulating the largest
 TIMES = ("derive", "compile", "residual", "step")
 
@@ -83,6 +85,23 @@ def measure(kind: str, n: int, target: str) -> dict[str, Any]:
     }
 
 
+def processor(n: int) -> dict[str, float]:
+    """CPU time (s) of a planar chain: to derive and evaluate one residual, of the first run, and of a step."""
+    models.planar_chain(2).model().simulate(0.01)  # what is loaded once is not counted
+    model = models.planar_chain(n).model()
+    found = []
+
+    def spent(what: Callable[[], Any]) -> Any:
+        began = process_time()
+        result = what()
+        found.append(process_time() - began)
+        return result
+
+    spent(lambda: model.compile().residual(0, *[[0.1] * n] * 3))
+    steps = [spent(lambda end=end: model.simulate(end, save_every=end)).stats.steps for end in (0.1, 0.1, 0.2)]
+    return {"derive": found[0], "first run": found[1], "step": (found[3] - found[2]) / (steps[2] - steps[1])}
+
+
 def in_a_process(kind: str, n: int, target: str) -> dict[str, Any]:
     """The same, in a new process."""
     words = [sys.executable, __file__, "--target", target, "--kind", kind, "--bodies", str(n)]
@@ -119,6 +138,8 @@ def table(rows: Sequence[Mapping[str, Any]]) -> list[list[str]]:
         if row["quantity"] == QUANTITY:
             times = [common.seconds_text(more[key]) for key in TIMES]
             lines.append([row["case"], str(more["operations"]), *times, f"{more['memory (MB)']:.0f} MB"])
+        elif row["quantity"] == CPU:
+            lines.append([row["case"], "CPU time", *(common.seconds_text(more.get(key)) for key in TIMES), ""])
         else:
             powers = [f"n^{more[key]:.1f}" for key in ("operations", *TIMES, "memory (MB)")]
             lines.append([row["case"], *powers])
@@ -129,7 +150,8 @@ def main() -> None:
     """Measure, print, save."""
     options = common.arguments(__doc__, kind={}, bodies={"type": int})
     if options.kind:
-        print(json.dumps(measure(options.kind, options.bodies, options.target)))
+        whole = options.kind != "processor"
+        print(json.dumps(measure(options.kind, options.bodies, options.target) if whole else processor(options.bodies)))
         return
     sizes, repetitions = ((2, 4), 1) if options.quick else (SIZES, 3)
     rows = []
@@ -150,6 +172,9 @@ def main() -> None:
         )
         if large.more["memory (MB)"] > MEMORY:
             print(f"{large.case}: {large.more['memory (MB)']:.0f} MB, more than {MEMORY:.0f}", file=sys.stderr)
+    for n in () if options.quick else LONG:
+        found = in_a_process("processor", n, options.target)
+        rows.append(common.Row(f"planar chain of {n}", "planar", CPU, ours="easydyn", more=found))
     common.finish(NAME, QUESTION, rows, save=options.save)
     print(f"\n{common.text_table(table([asdict(row) for row in rows]))}")
 

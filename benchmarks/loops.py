@@ -9,18 +9,21 @@ runs as its peers do, from an object that was made before (`stepper.reset()`, `s
 coordinates these are compared), and by `model.simulate`.
 
 Then: what an evaluation costs beside that of the open tree (V engine), how long a minute of twelve walking legs takes,
-how the energy of a thousand turns drifts beside that of a double pendulum, and how all grows with N four-bars.
+how the energy of a thousand turns drifts beside that of a double pendulum, how all grows with N four-bars, and what the
+first run of 20 four-bars takes that are equal, or each of its own size (CPU time).
 """
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from functools import cached_property, partial
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 from unittest import mock
 
@@ -462,9 +465,56 @@ def growth_rows(sizes: tuple[int, ...]) -> list[common.Row]:
     return rows
 
 
+def apart(n: int, unequal: bool) -> Any:
+    """N four-bars that have nothing in common, of one size or each of its own."""
+    from easydyn import Model, tdisp, trotz
+
+    model = Model("four-bars apart", gravity=(0, -9.81, 0))
+    for k in range(n):
+        crank = 4 + 0.12 * (7 * k % n) if unequal else 4.0
+        a, b, c = model.coordinates(f"a{k} b{k} c{k}", initial=(1.2, -1.5, 0.5), rates=(0.8, 0, 0))
+        T = tdisp(10 * k, 0, 0) * trotz(a)
+        places = (T, crank), (T * tdisp(crank, 0, 0) * trotz(b), 4.0), (tdisp(10 * k + 1, 0, 0) * trotz(c), 5.0)
+        _, coupler, rocker = (
+            model.body(f"{name} {k}", at, mass=1, inertia=(0, 0, l**2 / 12), com=(l / 2, 0, 0))
+            for name, (at, l) in zip(("crank", "coupler", "rocker"), places, strict=True)
+        )
+        model.close((coupler, (4, 0, 0)), (rocker, (5, 0, 0)), joint="revolute", name=f"pin {k}")
+    return model
+
+
+def first_and_next(kind: str, form: str, n: int = 20) -> dict[str, float]:
+    """CPU time (s) of the first run of 0.5 s and of the next ones, in a process that has run one four-bar."""
+    options = {} if form == "default" else {"constraints": form}
+    apart(1, False).simulate(0.01, **options)
+    model, found = apart(n, kind == "unequal"), []
+    for _ in range(8):
+        began = process_time()
+        model.simulate(0.5, **options)
+        found.append(process_time() - began)
+    return {"first run": found[0], "next run": min(found[1:])}
+
+
+def apart_rows() -> list[common.Row]:
+    """Twenty loops, equal and unequal, by each form and as a user runs them, each in a process of its own."""
+    rows = []
+    for kind in ("equal", "unequal"):
+        for form in (*FORMS, "default"):
+            words = [sys.executable, __file__, "--kind", kind, "--form", form]
+            done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "EASYDYN_CACHE": "off"})
+            if done.returncode:
+                raise RuntimeError(f"{kind} loops, {form}: {done.stderr.strip()[-2000:]}")
+            more = json.loads(done.stdout.splitlines()[-1])
+            rows.append(common.Row(f"20 {kind} four-bars", "planar", f"CPU time, nothing kept, {form}", more=more))
+    return rows
+
+
 def main() -> None:
     """Measure, print, save."""
-    options = common.arguments(__doc__)
+    options = common.arguments(__doc__, kind={}, form={})
+    if options.kind:
+        print(json.dumps(first_and_next(options.kind, options.form)))
+        return
     target, quick = options.target, options.quick
     if quick:
         PEERS.clear()
@@ -475,6 +525,7 @@ def main() -> None:
         rows += case_rows(make(), target, rounds)
     rows += evaluation_rows(target, rounds)
     if not quick:
+        rows += apart_rows()
         rows += legs_rows(target, rounds, 60.0)
         rows += drift_rows(TURNS)
         with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"EASYDYN_CACHE": folder}):

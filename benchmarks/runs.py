@@ -358,14 +358,14 @@ def attempted(candidate: Candidate, setting: float, expected: np.ndarray) -> Cho
     return Choice(candidate, setting, run, error, seconds, prepared)
 
 
-def loosest(candidate: Candidate, expected: np.ndarray) -> Choice:
+def loosest(candidate: Candidate, expected: np.ndarray, bound: float = BOUND) -> Choice:
     """The loosest of the settings that is accurate enough, and so is the next; NotPossible if there is none."""
     last: Choice | None = None
     for setting in candidate.settings:
         choice = attempted(candidate, setting, expected)
         if choice.seconds > LONGEST:
             raise common.NotPossible(f"more than {LONGEST:g} s a run")
-        if last is not None and max(last.error, choice.error) <= BOUND:
+        if last is not None and max(last.error, choice.error) <= bound:
             return remade(last) if candidate.final else last
         last = choice
     raise common.NotPossible("not accurate enough at any setting")
@@ -379,13 +379,15 @@ def remade(choice: Choice) -> Choice:
     return replace(choice, run=run, prepared=prepared, seconds=min(timed(run)[1] for _ in range(3)))
 
 
-def fastest(candidates: list[Candidate], expected: np.ndarray) -> tuple[Choice, dict[str, str]]:
+def fastest(
+    candidates: list[Candidate], expected: np.ndarray, bound: float = BOUND
+) -> tuple[Choice, dict[str, str]]:  # fmt: skip
     """The fastest of some candidates, and what was found of each."""
     choices: list[Choice] = []
     said: dict[str, str] = {}
     for candidate in candidates:
         try:
-            choice = loosest(candidate, expected)
+            choice = loosest(candidate, expected, bound)
             choices.append(choice)
             prepared = f", prepared in {common.seconds_text(choice.prepared)}" if choice.prepared > 1 else ""
             said[candidate.label] = f"{common.seconds_text(choice.seconds)} at {choice.detail}{prepared}"

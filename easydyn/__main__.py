@@ -133,14 +133,24 @@ def check(path: str) -> int:
     bad = 0
     for name, model in models.items():
         findings = findings_of(model)
-        print(
-            f"{name} ({model.name}): "
-            + ("all is well" if not findings else f"{len(findings)} finding{'s' * (len(findings) > 1)}")
-        )
+        told = f"{len(findings)} finding{'s' * (len(findings) > 1)}" if findings else "all is well"
+        print(f"{name} ({model.name}): {told}")
         for finding in findings:
             print(f"  - {finding}")
         bad += bool(findings)
     return 1 if bad else 0
+
+
+def info() -> None:
+    """Print what is installed."""
+    from easydyn.engine.installation import report
+
+    print(report())
+
+
+COMMANDS: dict[str, Any] = {
+    "list": list_models, "demo": demo, "figures": figures, "new": new, "check": check, "info": info,
+}  # fmt: skip
 
 
 def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -151,17 +161,13 @@ def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
         epilog="`python -m easydyn COMMAND --help` says more of each; `python -m easydyn demo double-pendulum` is a "
         "good one to begin with.",
     )
-    parser.add_argument(
-        "--version", action="version", version=f"easydyn {easydyn.__version__}", help="show the version"
-    )
+    parser.add_argument("--version", action="version", version=f"easydyn {easydyn.__version__}", help="the version")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
 
     def command(name: str, sentence: str, such_as: str, more: str = "") -> argparse.ArgumentParser:
         """One command, with what it does, and how it is typed."""
         said = f"{sentence[0].upper()}{sentence[1:]}. {more}".strip()
-        return commands.add_parser(
-            name, help=sentence, description=said, epilog=f"Such as: python -m easydyn {such_as}"
-        )
+        return commands.add_parser(name, help=sentence, description=said, epilog=f"Such as: {parser.prog} {such_as}")
 
     command("list", "list the models that demo can run", "list")
     one = command(
@@ -239,31 +245,20 @@ def main(arguments: list[str] | None = None) -> int:
     _write_what_can_be_written()
     given = parsed(arguments)
     try:
-        if given.command == "list":
-            list_models()
-        elif given.command == "demo":
-            demo(given.model, given.folder)
-        elif given.command == "figures":
-            figures(given.folder)
-        elif given.command == "new":
-            new(given.file)
-        elif given.command == "info":
-            from easydyn.engine.installation import report
-
-            print(report())
-        elif given.command in ("exercise", "grade", "course"):
+        if given.command in ("exercise", "grade", "course"):
             from easydyn.course import commands as course
 
             return int(getattr(course, given.command)(given))
-        else:
-            return check(given.file)
+        words = [word for name, word in vars(given).items() if name != "command"]
+        status = COMMANDS[given.command](*words)
         sys.stdout.flush()
+        return status or 0
     except EasyDynError as error:
         print(f"easydyn: {error}", file=sys.stderr)
         return 1
     except BrokenPipeError:  # `... | head`: whoever reads has had enough
         sys.stdout = open(os.devnull, "w")
-    return 0
+        return 0
 
 
 if __name__ == "__main__":

@@ -521,3 +521,29 @@ def test_of_many_instants_the_singular_one_is_named():
     np.testing.assert_allclose(found, np.stack([q[:2, 0], -2 / q[:2, 0]], axis=-1), rtol=1e-14)
     with pytest.raises(SingularMatrixError, match=r"singular at t = 7 s.* the acceleration of phi"):
         system.accelerations([5, 6, 7], q, np.zeros((3, 2)))
+
+
+def test_a_chain_of_twice_the_links_takes_twice_the_work(monkeypatch):
+    """Residual and energies of links that hang on each other: operations that are asked for, whether known or new."""
+    asked, make = [0], Graph._make
+
+    def counted(*args, **options):
+        asked[0] += 1
+        return make(*args, **options)
+
+    monkeypatch.setattr(Graph, "_make", counted)
+
+    def work(n):
+        model, T, found = Model("chain", gravity=(0, -9.81, 0)), tdisp(0, 0, 0), []
+        for q in model.coordinates([f"q{k}" for k in range(n)]):
+            T = T * trotz(q)
+            model.body(f"link {q}", T * tdisp(0, -0.5, 0), mass=1, inertia=(0, 0, 0.1))
+            T = T * tdisp(0, -1, 0)
+        system = model.compile(target="python")
+        for key in ("residual", "mechanical_energies"):
+            asked[0] = 0
+            system.program(key)
+            found.append(asked[0])
+        return np.array(found)
+
+    assert (work(80) < 2.1 * work(40)).all()

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from easydyn import GeneralizedForce, Model, RigidContact, examples, tdisp, trotz
+from easydyn.engine.derivation import Derivation
 from easydyn.errors import InputError
 from easydyn.study.problem import Measured, Problem
 
@@ -406,3 +407,36 @@ def test_what_was_found_is_told_when_all_runs_are_spent():
     to = {bob.T.e[0]: "x", bob.T.e[1]: "y"}
     fit = model.fit(data, ["length", "c", "q", "q.dot"], to=to, start="measured")
     assert fit.status == "not converged" and fit.runs <= 301 and "the model does not follow x" in fit.message
+
+
+def test_equations_with_derivatives_are_derived_once_for_a_model(monkeypatch):
+    """Other data, another value of what is fixed, a sensitivity by the same names: nothing is derived anew."""
+    model = Model("pendulum", gravity=(0, -9.81, 0))
+    (q,) = model.coordinates("q", initial=1)
+    length, c, mass = model.parameters(length=1.0, c=0.1, mass=1.0)
+    model.body("bob", trotz(q) * tdisp(0, -length, 0), mass=mass, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(q, -c * q.dot))
+    made, derive = [], Derivation.__init__
+    monkeypatch.setattr(Derivation, "__init__", lambda *args, **options: made.append(1) or derive(*args, **options))
+    for value, counted in ((1.0, 2), (1.5, 2)):
+        asked = {"length": 1.1, "c": 0.06, "mass": value}
+        seen = model.simulate(3, parameters=asked, save_every=0.05, method="dop853", tolerance=1e-10)
+        fit = model.fit({"t": seen.t, "q": seen["q"]}, {"length": (0.5, 2), "c": 0.1}, fixed={"mass": value})
+        assert abs(fit["length"] - 1.1) < 1e-6 and abs(fit["c"] - 0.06) < 1e-6 and len(made) == counted
+    by = {x: model.sensitivity(1, x, tolerance=1e-9) for x in ("length", "mass")}
+    assert len(made) == 4
+    whole = model.sensitivity(1, ["length", "c"], tolerance=1e-9)  # at the guess of the fits
+    np.testing.assert_allclose(whole["q", "length"][-1], by["length"]["q", "length"][-1], rtol=1e-5)
+    assert len(made) == 4
+
+
+def test_a_fit_tells_its_progress():
+    """The share of the runs that it may make, once for each pass; nothing of each run."""
+    model, told = Model("decay"), []
+    (q,) = model.coordinates("q", rates=1)
+    (c,) = model.parameters(c=0.5)
+    model.body("sledge", tdisp(q, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(q, -c * q.dot))
+    seen = model.simulate(1, parameters={"c": 0.8}, save_every=0.1, method="dop853")
+    fit = model.fit({"t": seen.t, "q": seen["q"]}, {"c": 0.5}, max_runs=50, progress=told.append)
+    assert abs(fit["c"] - 0.8) < 1e-6 and len(told) > 2 and told == [(k + 1) / 50 for k in range(len(told))]

@@ -1,5 +1,6 @@
 """Vectors, rotations, inertia tensors, transforms: against closed forms, SciPy, and each kind of scalar in turn."""
 
+import copy
 import itertools
 import pickle
 
@@ -27,7 +28,7 @@ from easydyn import (
     vcoord,
 )
 from easydyn.errors import InputError, TransformError
-from easydyn.vec import scalars
+from easydyn.vec import along, scalars
 from easydyn.vec.directions import direction
 
 ORDERS = ["".join(o) for o in itertools.product("xyz", repeat=3) if o[0] != o[1] and o[1] != o[2]]
@@ -553,3 +554,33 @@ def test_inertia_of_a_composite_body_is_a_sum(rng):
         assert close(whole.moved(m.sum(), (1, 2, 3)).matrix, about(np.array([1, 2, 3])), 1e-13)
         assert close(whole.rotated(trotx(0.3).R).matrix, parts[0].rotated(trotx(0.3).R).matrix
                      + parts[1].rotated(trotx(0.3).R).matrix, 1e-13)  # fmt: skip
+
+
+def test_long_products_share_their_left_sides():
+    """Thousands of factors: their place, copies of the product, and a product that is longer by one."""
+    T = whole = tdisp(0, 0, 0)
+    turns = trotz(0)
+    for k in range(1500):
+        T = T * trotz(0.01 * k) * (tdisp(1, 0, 0) if k % 2 else tdisp(0, 1, 0) * trotz(-0.003))
+        whole = Transform(T.factors)
+        turns = turns * trotz(0.01 * k) if k % 2 else turns * trotz(0.01 * k - 0.003)
+    assert T.factors == whole.factors
+    assert T.e == whole.e and T.R == whole.R and close(T.R.matrix, turns.R.matrix, 1e-10)
+    for copied in (copy.deepcopy(T), pickle.loads(pickle.dumps(T))):
+        assert copied == T and (copied * tdisp(0, 0, 1)).e == (T * tdisp(0, 0, 1)).e
+
+
+def test_what_left_sides_give_is_found_once():
+    """Of products that begin alike; about one axis angles add up across the sides, too."""
+    seen, kept = [], {}
+
+    def length(found, right):
+        seen.append(right)
+        return found + len(right.factors)
+
+    arm = trotz(0.1) * tdisp(1, 0, 0)
+    one, other = arm * trotz(0.2), arm * trotx(0.3) * trotx(0.4)
+    assert [along(T, kept, 0, length) for T in (one, other)] == [3, 4]
+    assert [str(x) for x in seen[:3]] == ["trotz(0.1)", "tdisp(1, 0, 0)", "trotz(0.2)"] and len(seen) == 5
+    a, b = sympy.symbols("a b")
+    assert (trotz(a) * trotz(b)).R == trotz(a + b).R and (tdisp(1, 0, 0) * trotz(a) * trotz(b)).R == trotz(a + b).R

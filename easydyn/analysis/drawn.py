@@ -101,8 +101,7 @@ class Drawn:
             )
         response = self.frequency_response(given, input=input, output=output)
         names = (str(input or (self.inputs or ("",))[0]), str(output or (self.outputs or ("",))[0]))
-        draw = poleplots.bode if kind == "bode" else poleplots.nyquist
-        return draw(given, response, names, self._title, ax)
+        return (poleplots.bode if kind == "bode" else poleplots.nyquist)(given, response, names, self._title, ax)
 
     def plot_mode(self, mode: Any = 0, ax: Any = None) -> Any:
         """Draw the shape of a mode: a bar for each unknown, or arrows if they do not move in phase; returns axes.

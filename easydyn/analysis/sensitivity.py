@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import sympy
@@ -23,6 +24,7 @@ from easydyn.arguments import answers, no_unknown_options
 from easydyn.engine.demands import check_start
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.jacobians import Jacobian
+from easydyn.engine.kept import Kept
 from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.engine.variations import Variations, Varied
 from easydyn.errors import InputError, IntegrationError, ModelError, UnknownNameError
@@ -40,6 +42,7 @@ from easydyn.sim.driver import drive
 from easydyn.sim.request import Request
 
 _STEP = 3e-4  # of differences between runs, beside the value
+VARIED: WeakKeyDictionary[Derivation, Kept] = WeakKeyDictionary()  # with derivatives, by equations without
 
 
 @answers
@@ -137,8 +140,7 @@ class Sensitivity:
         x = run.source.states(run)
 
         def derivative(kind: str, columns: int) -> np.ndarray:
-            key = Jacobian(kind, tuple(listed))
-            return system.along(key, run.t, x, run.held).reshape(len(run), rows, columns)
+            return system.along(Jacobian(kind, tuple(listed)), run.t, x, run.held).reshape(len(run), rows, columns)
 
         total = np.zeros((len(run), rows))
         for slot, s in (("q", self.q), ("qd", self.qd), ("qdd", self.qdd)):
@@ -183,20 +185,21 @@ class _Varied:
         base = self.base = setup.system.copy()
         values, start = base.parameters, (setup.q, setup.qd)
         if not kept:
-            directions = [_direction(name, model, values, setup.inputs.numbers, start) for name in names]
-            varied = Variations(Derivation(base.mechanism, scheme), directions)
-            if varied.rounds:
+            directions = tuple(_direction(name, model, values, setup.inputs.numbers, start) for name in names)
+            programs = VARIED.setdefault(base.derivation, Kept(8)).of(
+                directions, lambda: Programs(Variations(Derivation(base.mechanism, scheme), directions))
+            )
+            if programs.derivation.rounds:
                 raise ModelError(
                     f"the equations of model '{model.name}' round the motion (floor, ceiling, Mod): difference whole "
                     "runs with exact=False."
                 )
-            kept |= {"directions": directions, "programs": Programs(varied)}
+            kept |= {"directions": directions, "programs": programs}
         self.directions = kept["directions"]
         key = tuple(values.values()), tuple(setup.inputs.numbers.values())
-        if kept.get("values") != key:  # several runs with the same values follow each other in a fit
-            system = CompiledSystem(kept["programs"], values, target, setup.inputs.numbers)
-            kept |= {"values": key, "system": system}
-        system = kept["system"]
+        system = kept["system"] if kept.get("values") == key else CompiledSystem(  # in a fit values may be the same
+            kept["programs"], values, target, setup.inputs.numbers
+        )  # fmt: skip
         q, qd = self._extended(model, start, initial)
         whole = replace(setup, system=system, q=q, qd=qd)
         self.prepared = prepare(whole, *times, request.method, work=True)
@@ -212,12 +215,11 @@ class _Varied:
                 found = [x for x in jump_times([(g, periodic)], numbers, *times) if x > times[0]]
                 at_start["clocks"].append(JumpTimes(str(g), jumps, system.node(g), found))
         alone = not any(at_start[x] for x in ("events", "clocks", "jumps", "before_restart"))
-        steady = alone and not time_switches(system.mechanism)
-        kept |= {"asked": asked if steady else None, "last": (base, self.prepared)}
+        steady = asked if alone and not time_switches(system.mechanism) else None
+        kept |= {"asked": steady, "last": (base, self.prepared), "values": key, "system": system}
 
     def _begin_as_the_last(self, model: Any, kept: dict[str, Any], initial: Any, parameters: Any, t: float) -> None:
-        self.base, last = kept["last"]
-        self.directions = kept["directions"]
+        (self.base, last), self.directions = kept["last"], kept["directions"]
         start = model.initial(initial, self.base.parameters)
         check_start(self.base, t, *start)
         q, qd = self._extended(model, start, initial)

@@ -35,11 +35,9 @@ class CompiledProgram:
         return self._libraries[lanes, rows]
 
     def one(self) -> Callable[..., np.ndarray]:
-        """f(t, q, qd, qdd, constants) -> array, of one state."""
-        routine, m = self._library(1).routine("packed"), len(self.program.outputs)
-        # PYFUNCTYPE does not let go of Python's lock: the fastest to call
-        function = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(routine.address)
-        n = len(self.program.inputs["q"])
+        """f(t, q, qd, qdd, constants) -> array, of one state; compiled at the first call, as loops need other forms."""
+        function: Any = None
+        n, m = len(self.program.inputs["q"]), len(self.program.outputs)
         work, result = np.zeros(1 + 3 * n), np.zeros(max(m, 1))
         start = work.ctypes.data
         pointers = np.array(
@@ -53,8 +51,11 @@ class CompiledProgram:
         lock = threading.Lock()  # of the buffers
 
         def evaluate(t: float, q: Any, qd: Any, qdd: Any, constants: np.ndarray) -> np.ndarray:
-            nonlocal held
+            nonlocal held, function
             with lock:
+                if function is None:  # PYFUNCTYPE does not let go of Python's lock: the fastest to call
+                    evaluate.routine = routine = self._library(1).routine("packed")  # type: ignore[attr-defined]
+                    function = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(routine.address)
                 if constants is not held:
                     held, pointers[4] = constants, constants.ctypes.data
                 work[0] = t
@@ -65,8 +66,7 @@ class CompiledProgram:
                 function(at)
                 return result.copy()
 
-        evaluate.routine = routine  # type: ignore[attr-defined]  # keeps the machine code in memory
-        return evaluate
+        return evaluate  # whose routine keeps the machine code in memory
 
     def many(self, t: np.ndarray, states: list[np.ndarray], constants: np.ndarray) -> np.ndarray:
         """The program at N states, t (N,) and three arrays (N, n): an array (N, m)."""

@@ -36,7 +36,7 @@ from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, Mechanism
 from easydyn.mechanics.rates import WithRates
 from easydyn.mechanics.symbols import Coordinate, Flag, HoldingForce, LockingForce, Measure, Multiplier, State, t
-from easydyn.vec import ZERO, Inertia, Rotation, Transform, Vector
+from easydyn.vec import ZERO, Inertia, Rotation, Transform, Vector, along
 from easydyn.vec.scalars import Scalar
 
 BOTH_WAYS = 8  # unknowns up to which the shorter program of accelerations is looked for
@@ -94,6 +94,7 @@ class Derivation(Closing, WithRates):
         self._of_states: dict[State, Node] = {}
         self._states: dict[str, BodyState] = {}
         self._points: dict[str, BodyState] = {}
+        self._images, self.rotations = dict[int, Any](), dict[int, Any]()  # of transforms; rotation vectors of these
         self._elements: dict[int, list[Node]] = {}
         self._potentials: dict[int, Node] = {}
         self._ground = BodyState("ground", 0, Rotation(ZERO, ZERO, ZERO))  # type: ignore[arg-type]
@@ -180,7 +181,7 @@ class Derivation(Closing, WithRates):
 
     def transform(self, T: Transform) -> Transform:
         """A transform of the user's with nodes in place of its expressions."""
-        return T.map(self.value)
+        return along(T, self._images, Transform(), lambda left, right: left * right.map(self.value))  # type: ignore
 
     @property
     def inputs(self) -> list[Node]:

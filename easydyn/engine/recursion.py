@@ -40,6 +40,7 @@ from easydyn.vec import (
     Transform,
     Turn,
     Vector,
+    along,
     axial,
     cross,
     dot,
@@ -273,11 +274,11 @@ class Tree:
     ):
         self.graph = graph
         self._value = value
-        self._images: dict[Factor, Factor] = {}
         self.root = Joint(None, IDENTITY, ZERO, None)
         self.joints = [self.root]
         self.at: dict[str, tuple[Joint, Rotation, Vector]] = {}  # body -> its joint, rotation and position there
-        places = [self._place(body.T) for body in bodies]
+        kept: dict[int, Any] = {}
+        places = [along(body.T, kept, (self.root, IDENTITY, ZERO), self._place) for body in bodies]
         slid: dict[Joint | None, Vector] = {self.root: ZERO}
         for joint in self.joints[1:]:
             joint.ec = joint.ec + slid[joint.parent]
@@ -293,11 +294,10 @@ class Tree:
         for joint in reversed(self.joints):
             joint.regroup()
 
-    def _place(self, T: Transform) -> tuple[Joint, Rotation, Vector]:
-        """The last joint on the way of T, and the constant placement beyond it."""
-        joint, R, e = self.root, IDENTITY, ZERO
-        for written in T.factors:
-            f = self._image(written)
+    def _place(self, before: tuple[Joint, Rotation, Vector], right: Transform) -> tuple[Joint, Rotation, Vector]:
+        """The last joint on the way of a product, and the constant placement beyond it, from those of its left side."""
+        joint, R, e = before
+        for f in right.map(self._value).factors:
             if all(self.graph.node(x).fixed for x in Transform((f,)).scalars()):
                 e = e + R * f.e
                 R = R if isinstance(f, Shift) else R * f.R
@@ -308,11 +308,6 @@ class Tree:
                 self.joints.append(joint.children[key])
             joint, R, e = joint.children[key], IDENTITY, ZERO
         return joint, R, e
-
-    def _image(self, f: Factor) -> Factor:
-        if f not in self._images:
-            self._images[f] = Transform((f,)).map(self._value).factors[0]
-        return self._images[f]
 
     def applied(self, efforts: Iterable[tuple[str, Vector, Vector, Rotation]]) -> dict[Joint, Wrench]:
         """Force and moment that are applied at each joint, its own axes.

@@ -91,8 +91,8 @@ class Recursive(Scheme):
     along_the_tree = True
 
     def move(self, derivation: Any, body: BodyState, G: Transform) -> None:
-        rate, tidy = derivation.calculus.rate, derivation.calculus.tidy
-        body.vG, body.omega = G.e.map(rate), rotation_vector(body.T, rate, tidy).map(derivation.graph.node)
+        rate, tidy, d = derivation.calculus.rate, derivation.calculus.tidy, derivation
+        body.vG, body.omega = G.e.map(rate), rotation_vector(body.T, rate, tidy, d.rotations).map(d.graph.node)
         body.aG, body.omegad = body.vG.map(rate), body.omega.map(rate)
 
     def residual(self, derivation: Any) -> list[Scalar]:

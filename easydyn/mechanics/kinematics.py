@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 import sympy
 
 from easydyn.mechanics.symbols import Coordinate, State, partial_derivative, t
-from easydyn.vec import ZERO, Block, Transform, Turn, Vector, axial
+from easydyn.vec import ZERO, Block, Transform, Turn, Vector, Way, along, axial
 from easydyn.vec.scalars import Scalar
 
 
@@ -95,24 +95,32 @@ def rotation_contribution(T: Transform, x: Scalar, calculus: Calculus) -> Vector
     return rotation_vector(T, lambda scalar: calculus.diff(scalar, x), calculus.tidy)
 
 
-def rotation_vector(T: Transform, derivative: Callable[[Scalar], Scalar], tidy: Callable[[Scalar], Scalar]) -> Vector:
+def rotation_vector(
+    T: Transform, derivative: Callable[[Scalar], Scalar], tidy: Callable[[Scalar], Scalar], kept: Any = None
+) -> Vector:
     """The rotation vector (3,) of dR R^T (eq. 37), factor by factor, for any derivative: partial, or in time.
 
     With R = R1 R2 ..., dR R^T is the sum of R1..Rk-1 (dRk Rk^T) (R1..Rk-1)^T: each factor adds its own rotation vector,
     rotated by the factors before it. For a rotation about a fixed axis this vector is axis * d(angle)/dx. `T` is the
-    frame, `derivative` differentiates a scalar, `tidy` simplifies it or leaves it as it is.
+    frame, `derivative` differentiates a scalar, `tidy` simplifies it or leaves it as it is. Products that begin alike
+    share what is `kept` in a dict, one for each derivative.
 
     >>> from easydyn import trotx
     >>> rotation_vector(trotx(t**2), lambda x: sympy.diff(x, t), lambda x: x)
     Vector(x=2*t, y=0, z=0)
     """
-    total = ZERO
-    for R, factor in T.walk():
-        if isinstance(factor, Turn):
-            total = total + R * (factor.axis * derivative(factor.angle))
-        elif isinstance(factor, Block):
-            total = total + R * axial(factor.R.map(derivative) * factor.R.T).map(tidy)
-    return total
+
+    def beyond(found: tuple[Way, Vector], right: Transform) -> tuple[Way, Vector]:
+        way, total = found
+        for factor in right.factors:
+            if isinstance(factor, Turn):
+                total = total + way.R * (factor.axis * derivative(factor.angle))
+            elif isinstance(factor, Block):
+                total = total + way.R * axial(factor.R.map(derivative) * factor.R.T).map(tidy)
+            way = way.beyond(factor)
+        return way, total
+
+    return along(T, {} if kept is None else kept, (Way(), ZERO), beyond)[1]
 
 
 def motion(
@@ -149,8 +157,7 @@ def motion(
     """
     d = tuple(translation_contribution(T, x, calculus) for x in q)
     theta = tuple(rotation_contribution(T, x, calculus) for x in q)
-    v_t = translation_contribution(T, time, calculus)
-    omega_t = rotation_contribution(T, time, calculus)
+    v_t, omega_t = translation_contribution(T, time, calculus), rotation_contribution(T, time, calculus)
     for s, rate in drives.items():
         v_t = v_t + translation_contribution(T, s, calculus) * rate
         omega_t = omega_t + rotation_contribution(T, s, calculus) * rate
@@ -182,9 +189,7 @@ class SymbolicCalculus:
         self, coordinates: Sequence[Coordinate], states: Sequence[State] = (),
         drives: Mapping[State, Scalar] = MappingProxyType({}),
     ) -> None:  # fmt: skip
-        self._pairs: list[tuple[Any, Any]] = []
-        for q in coordinates:
-            self._pairs += [(q, q.dot), (q.dot, q.ddot)]
+        self._pairs: list[tuple[Any, Any]] = [x for q in coordinates for x in ((q, q.dot), (q.dot, q.ddot))]
         self._pairs += [(p, drives.get(p, p.dot)) for p in states]
 
     def diff(self, expression: Scalar, symbol: Scalar) -> Scalar:
@@ -203,6 +208,5 @@ class SymbolicCalculus:
 
     def tidy(self, expression: Scalar) -> Scalar:
         """The `expression`, in its own unit, simplified by sin^2 + cos^2 = 1 where this is quick."""
-        if isinstance(expression, sympy.Expr) and expression.count_ops() < 300:
-            return sympy.trigsimp(expression)
-        return expression
+        quick = isinstance(expression, sympy.Expr) and expression.count_ops() < 300
+        return sympy.trigsimp(expression) if quick else expression

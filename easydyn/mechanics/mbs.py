@@ -196,8 +196,7 @@ def mass_matrix(bodies: Sequence[BodyState], n: int) -> list[list[Scalar]]:
         momenta = [(d * b.mass, b.angular_momentum(theta)) for d, theta in zip(b.d, b.theta, strict=True)]
         for j in range(n):
             for k in range(j + 1):
-                M[j][k] = M[j][k] + dot(b.d[j], momenta[k][0]) + dot(b.theta[j], momenta[k][1])
-                M[k][j] = M[j][k]
+                M[j][k] = M[k][j] = M[j][k] + dot(b.d[j], momenta[k][0]) + dot(b.theta[j], momenta[k][1])
     return M
 
 

@@ -600,10 +600,10 @@ class Mechanism:
         So have those that move no body but stand in constraints: what acts on them is in balance. Others have equations
         of the model.
         """
-        moved = {q for body in self.bodies for q in body.coordinates}
+        shared = {id(f): f for body in self.bodies for f in body.T.factors}  # of a chain most are those of many bodies
+        moved = {q for q in Transform(tuple(shared.values())).free_symbols if isinstance(q, Coordinate)}
         written = {s for e in self.equations for s in e.free_symbols}
-        constrained = {q for constraint in self.constraints for q in constraint.coordinates}
-        moved |= {q for q in constrained if not written & {q, q.dot, q.ddot}}
+        moved |= {q for c in self.constraints for q in c.coordinates if not written & {q, q.dot, q.ddot}}
         for form in self.forms:
             if form.coordinate in moved:
                 moved |= form.by

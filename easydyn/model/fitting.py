@@ -51,9 +51,10 @@ class Fitting:
             "q1[1]"); inputs, initial and fixed may be lists of dicts, one for each run. Of the search: start
             ("measured": all initial values are found, with guesses from the first data), loss ("soft_l1": the sum of
             2 sqrt(1 + r^2) - 2 in place of r^2, so that outliers count less), confidence (0.95), independent (True:
-            noise is independent, whatever residuals say), max_runs (300; a pass over all pieces of a run is one), fixed
-            (values of other parameters), initial, inputs, exact, and those of `simulate`: locked, target, scheme,
-            method ("dop853" if left out), tolerance (1e-8), max_step.
+            noise is independent, whatever residuals say), max_runs (300; a pass over all pieces of a run is one),
+            progress (as of `simulate`: the share of max_runs that is spent), fixed (values of other parameters),
+            initial, inputs, exact, and those of `simulate`: locked, target, scheme, method ("dop853" if left out),
+            tolerance (1e-8), max_step.
 
         Returns
         -------

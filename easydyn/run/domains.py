@@ -17,6 +17,7 @@ import sympy
 from easydyn.mechanics.mechanism import Mechanism
 from easydyn.mechanics.places import places
 from easydyn.mechanics.symbols import Parameter
+from easydyn.vec import Transform
 
 _BETWEEN = (sympy.asin, sympy.acos, sympy.atanh)
 _POLES: dict[Any, Any] = {sympy.tan: sympy.cos, sympy.sec: sympy.cos, sympy.cot: sympy.sin, sympy.csc: sympy.sin}
@@ -63,9 +64,12 @@ def written(mechanism: Mechanism) -> Iterator[tuple[str, Any]]:
 
 
 def transforms(mechanism: Mechanism) -> Iterator[tuple[str, Any]]:
-    """(owner, scalar) of the transforms."""
+    """(owner, scalar) of the transforms; factors that bodies share are those of the first one."""
+    told = set[int]()
     for body in mechanism.bodies:
-        for x in body.T.scalars():
+        new = [f for f in body.T.factors if id(f) not in told]
+        told.update(map(id, new))
+        for x in Transform(new).scalars():
             yield f"the transform of body '{body.name}'", x
 
 

@@ -132,8 +132,7 @@ def _fits(problem: Problem, one: Measured, name: str) -> bool:
 def _turns(values: np.ndarray) -> int:
     """How often values pass their mean, but for noise."""
     wide = max(1, len(values) // 50)
-    smooth = np.convolve(values - np.mean(values), np.ones(wide) / wide, "valid")
-    return int(np.sum(np.diff(np.sign(smooth)) != 0))
+    return int(np.sum(np.diff(np.sign(np.convolve(values - np.mean(values), np.ones(wide) / wide, "valid"))) != 0))
 
 
 def parts(problem: Problem, r: np.ndarray) -> list[np.ndarray]:

@@ -21,6 +21,7 @@ from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import a_model, among, by_name, finite, flag, listed, whole
 from easydyn.mechanics.signals import ENERGIES, SLOTS
 from easydyn.result.trajectory import Trajectory
+from easydyn.sim.progress import progress_bar
 from easydyn.study import comparing
 from easydyn.study.data import columns_of
 from easydyn.study.doubts import clocks_suspected, not_followed, parts
@@ -207,12 +208,13 @@ def fit(
     for name in ("save_every", "save_at", "t_final"):
         if name in options:
             raise InputError(f"a fit got {name}: its runs end with the data, and save the instants of these.")
-    settings = {"method": "dop853", "tolerance": 1e-8} | options
+    progress, settings = options.pop("progress", None), {"method": "dop853", "tolerance": 1e-8} | options
     rest = {"locked": None, "target": "auto", "scheme": "recursive"}
     choices = {"exact": exact} | {name: settings.pop(name, value) for name, value in rest.items()}
     problem = Problem(model, begins, columns, unknowns, settings, choices, loss == "soft_l1")
     problem.most = whole(max_runs, "max_runs")
-    found = solved(problem, sigma is None, shooting, pieces, start == "measured")
+    with progress_bar(progress) as problem.report:
+        found = solved(problem, sigma is None, shooting, pieces, start == "measured")
     return _result(problem, found, sigma is None, share, flag(independent, "independent"))
 
 

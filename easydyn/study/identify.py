@@ -46,8 +46,7 @@ def identified(J: np.ndarray, size: np.ndarray, names: Sequence[str], held: np.n
     for k in unseen:
         covariance[free[k], :] = covariance[:, free[k]] = np.nan
         covariance[free[k], free[k]] = np.inf
-    told = _told(names, free, dead, shares, unseen)
-    return Identified(covariance, tuple(names[free[k]] for k in unseen), told)
+    return Identified(covariance, tuple(names[free[k]] for k in unseen), _told(names, free, dead, shares, unseen))
 
 
 # -- residuals that follow each other ---------------------------------------------------------------------------------

@@ -144,6 +144,7 @@ class Problem:
         self.options = {"max_steps": MOST_STEPS} | options  # of each run
         self.choices = choices  # of what is derived once
         self.runs, self.most = 0, np.inf  # runs that were made, and that may be made
+        self.report: Any = float  # is told their share
         self.first = True  # a run that does not come to its end is an error
         self._tangents: dict[Any, Tangents] = {}
         self._rates: dict[str, Any] = {}
@@ -311,6 +312,7 @@ class Problem:
         if self.runs and self.runs + runs > self.most:
             raise Spent
         self.runs += runs
+        self.report(self.runs / self.most)
 
     def back(self) -> np.ndarray:
         """The best values of the search, which are then known without a run."""

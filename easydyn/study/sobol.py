@@ -203,8 +203,7 @@ def _column(y: np.ndarray, confidence: float, resamples: int, rng: Any) -> tuple
     products = np.column_stack([(b * (mixed - a)).T, ((a - mixed) ** 2).T / 2, (a + b) / 2, (a**2 + b**2) / 2])
 
     def shares(means: np.ndarray) -> np.ndarray:
-        variance = means[:, -1] - means[:, -2] ** 2
-        return means[:, : 2 * m] / variance[:, None]
+        return means[:, : 2 * m] / (means[:, -1] - means[:, -2] ** 2)[:, None]  # by the variance
 
     own = shares(products.mean(axis=0)[None])[0]
     found, per = [], max(1, AT_ONCE // n)

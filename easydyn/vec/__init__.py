@@ -9,7 +9,8 @@ A Transform keeps the product that the user wrote (`T.factors`), because the fac
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, reduce
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -174,6 +175,7 @@ class Transform(Attributes):
 
     __array_ufunc__ = None
     _op_priority = 1000.0
+    _sides: Any = None  # left and right, of a product
 
     def __init__(self, factors: Iterable[Factor] = ()) -> None:
         self.factors: tuple[Factor, ...] = tuple(factors) if is_listed(factors) else (factors,)  # type: ignore
@@ -185,17 +187,13 @@ class Transform(Attributes):
 
     def walk(self) -> Iterator[tuple[Rotation, Factor]]:
         """The factors in order, each with the rotation R (3x3) from the ground to the axes in which it is written."""
-        for R, factor in _accumulate(self.factors):
-            if factor is not None:
-                yield R, factor
+        ways = accumulate(self.factors, Way.beyond, initial=Way())
+        yield from ((way.R, factor) for way, factor in zip(ways, self.factors, strict=False))
 
     @cached_property
     def free_symbols(self) -> set[sympy.Symbol]:
         """The SymPy symbols in angles, displacements and elements."""
-        found: set[sympy.Symbol] = set()
-        for x in self.scalars():
-            found |= getattr(x, "free_symbols", set())
-        return found
+        return set[sympy.Symbol]().union(*(getattr(x, "free_symbols", ()) for x in self.scalars()))
 
     def scalars(self) -> Iterator[Scalar]:
         """Every scalar in the factors: axes (no unit), angles (rad), displacements (m), elements."""
@@ -210,14 +208,25 @@ class Transform(Attributes):
     @cached_property
     def R(self) -> Rotation:
         """Rotation tensor R_0i (3x3)."""
-        R = Rotation(*list(_accumulate(self.factors))[-1][0])
+        R = Rotation(*self._way.R)
         R._factors = self.factors
         return R
 
-    @cached_property
+    @property
     def e(self) -> Vector:
         """Position of the origin of the frame (m), ground components."""
-        return sum((R * f.e for R, f in self.walk() if not isinstance(f, Turn)), ZERO)
+        return self._way.e
+
+    @cached_property
+    def _way(self) -> Way:
+        """Where its factors lead to; of a product from where its left side leads to."""
+        for part in sides(self, lambda x: "_way" in x.__dict__):
+            left, right = part._sides or (None, part)
+            part.__dict__["_way"] = way = reduce(Way.beyond, right.factors, left._way if left else Way())
+        return way
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"factors": self.factors}
 
     @property
     def matrix(self) -> Any:
@@ -229,7 +238,7 @@ class Transform(Attributes):
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Transform):
             product = object.__new__(Transform)  # without a look at each factor again
-            product.factors = self.factors + other.factors
+            product.factors, product._sides = self.factors + other.factors, (self, other)
             return product
         if isinstance(other, Vector):
             return self.e + self.R * other
@@ -262,15 +271,15 @@ class Transform(Attributes):
 
     def map(self, function: Callable[[Scalar], Scalar]) -> Transform:
         """The same product with `function(scalar)` in place of every angle (rad), displacement (m) and element."""
-        images: list[Factor] = []
-        for f in self.factors:
+
+        def image(f: Factor) -> Factor:
             if isinstance(f, Turn):
-                images.append(Turn(f.axis if f.axis in _PRINCIPAL else f.axis.map(function), function(f.angle)))
-            elif isinstance(f, Shift):
-                images.append(Shift(f.e.map(function)))
-            else:
-                images.append(Block(Rotation(*f.R.map(function)), f.e.map(function)))
-        return Transform(images)
+                return Turn(f.axis if f.axis in _PRINCIPAL else f.axis.map(function), function(f.angle))
+            return Shift(f.e.map(function)) if isinstance(f, Shift) else Block(
+                Rotation(*f.R.map(function)), f.e.map(function)
+            )  # fmt: skip
+
+        return Transform(map(image, self.factors))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.asarray(self.matrix, dtype=dtype)
@@ -293,24 +302,42 @@ class Transform(Attributes):
         return f"$\\displaystyle {sympy.latex(self._sympy_())}$"
 
 
-def _accumulate(factors: Iterable[Factor]) -> Iterator[tuple[Rotation, Factor | None]]:
-    """Yield (rotation before the factor, factor) and last (rotation after all, None).
+class Way(NamedTuple):
+    """R and e of some factors. R is `before * last.R`: as long as the axis stays the same only the angle grows."""
 
-    The rotation is `before * Turn(axis, angle).R`: as long as the axis stays the same only the angle grows.
-    """
-    before, last, R = IDENTITY, None, IDENTITY
-    for f in factors:
-        yield R, f
-        if isinstance(f, Turn):
-            if last is not None and last.axis == f.axis:
-                last = Turn(f.axis, last.angle + f.angle)
-            else:
-                before, last = R, f
-            R = last.R if before is IDENTITY else before * last.R
-        elif isinstance(f, Block):
-            R = f.R if R is IDENTITY else R * f.R
-            last = None
-    yield R, None
+    before: Rotation = IDENTITY
+    last: Turn | None = None
+    R: Rotation = IDENTITY
+    e: Vector = ZERO
+
+    def beyond(self, f: Factor) -> Way:
+        """The same with one factor more."""
+        before, last, R, e = self
+        if isinstance(f, Shift):
+            return Way(before, last, R, e + R * f.e)
+        if isinstance(f, Block):
+            return Way(before, None, f.R if R is IDENTITY else R * f.R, e + R * f.e)
+        if last is not None and last.axis == f.axis:
+            last = Turn(f.axis, last.angle + f.angle)
+        else:
+            before, last = R, f
+        return Way(before, last, last.R if before is IDENTITY else before * last.R, e)
+
+
+def sides(T: Transform, known: Callable[[Transform], bool]) -> list[Transform]:
+    """A product after its left side, after the left side of that, and so on from the first that is not `known`."""
+    found = [T]
+    while found[-1]._sides and not known(found[-1]._sides[0]):
+        found.append(found[-1]._sides[0])
+    return found[::-1]
+
+
+def along(T: Transform, kept: dict[int, Any], start: Any, step: Callable[[Any, Transform], Any]) -> Any:
+    """What step(found, factors) makes of `start` side by side of the product T; what left sides give is `kept`."""
+    for part in sides(T, lambda x: id(x) in kept):
+        left, right = part._sides or (None, part)
+        kept[id(part)] = part, step(kept[id(left)][1] if left else start, right)
+    return kept[id(T)][1]
 
 
 @answers
@@ -359,12 +386,8 @@ def trot(axis: Any, angle: Scalar) -> Transform:
     length = sqrt(sympy.Integer(dot(u, u)) if exact else dot(u, u))
     if is_number(length) and not np.all((0 < np.asarray(length, float)) & (np.asarray(length, float) < np.inf)):
         raise InputError(f"the axis of trot is {tuple(u)}: expected a vector of non-zero, finite length.")
-    for unit in _PRINCIPAL:
-        if all(c == 0 for c in cross(u, unit)) and is_number(length) and dot(u, unit) > 0:
-            u = unit
-            break
-    else:
-        u = u / length
+    along_one = (x for x in _PRINCIPAL if all(c == 0 for c in cross(u, x)) and is_number(length) and dot(u, x) > 0)
+    u = next(along_one, u / length)
     turn = Turn(u, scalar(angle, "the angle of trot"))
     fixed = all(getattr(s, "constant", False) for c in u for s in getattr(c, "free_symbols", ()))
     return Transform((turn if fixed else Block(turn.R, ZERO),))
