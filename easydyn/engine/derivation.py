@@ -16,7 +16,7 @@ from easydyn.engine.balances import Alone, actions_of, balances_of
 from easydyn.engine.closing import Closing
 from easydyn.engine.derivatives import GraphCalculus, gradient, slopes
 from easydyn.engine.elimination import Pivot, checked, eliminated
-from easydyn.engine.energies import mechanical, supplied
+from easydyn.engine.energies import masses, mechanical, supplied
 from easydyn.engine.graph import Graph, Node, reachable
 from easydyn.engine.implicit import Applied, Implicit
 from easydyn.engine.motors import MotorTree
@@ -426,6 +426,11 @@ class Derivation(Closing, WithRates):
             rows = [[*row, *[0] * (self.n - len(M))] for row in M]
             rows += [[float(j == k) for k in range(self.n)] for j in range(len(M), self.n)]  # states of elements
         return [self.graph.node(x) for row in rows for x in row]
+
+    @cached_property
+    def own_masses(self) -> list[Node]:
+        """M of the coordinates alone (row by row), of which forces of contacts are no part."""
+        return masses(self)
 
     @cached_property
     def bias(self) -> list[Node]:
