@@ -25,7 +25,7 @@ ASIDE, LED = 1e-6, 1e-3  # rad, or of the size: a little on the way, and how far
 AHEAD = 0.02  # rad, or of the size: by which a mechanism goes on from a change point, to be looked at
 TURNED = 0.2  # of that: how far it may come from where its rates lead
 TURNING = 1e-9  # of rows: by which a whole turn may change them, and does nothing
-REACH = 0.5  # rad, or m beside the size: the longest step of an angle, of a length
+REACH = 0.5  # rad, or of the size: the longest step of an angle, of a length
 MOST_STEPS = 100
 MARGIN = 1e-3  # under a root, beside what it is at most: nearer to a dead point closed forms are left
 LATELY = 32  # results at configurations that are kept
@@ -243,13 +243,14 @@ class Constraints:
 
     def newton(self, q: np.ndarray, free: np.ndarray, size: float) -> np.ndarray | None:
         """The configuration that Newton's iteration reaches from q by moving the free coordinates; None if it fails."""
-        q, before, slow = q.copy(), np.inf, 0
-        reach = np.where(self.angles, REACH, REACH * size)[free]
+        q, g, before, slow, place = q.copy(), self.values(q), np.inf, 0, self.of_place
+        columns = np.where(self.angles, 1.0, size)[free]
+        reach = REACH * columns
         for _ in range(MOST_STEPS):
-            g, J = self.values(q), self._jacobian(q)[self.of_place][:, free]
+            J = self._jacobian(q)[place][:, free]
             if not (np.isfinite(g).all() and np.isfinite(J).all()):
                 return None
-            g = g[self.of_place]
+            g = g[place]
             error = float(np.abs(g).max(initial=0))
             if error <= CLOSED * size and (error == 0 or error >= 0.5 * before or error <= 1e-15 * size):
                 return q
@@ -257,19 +258,16 @@ class Constraints:
             if slow > 12:
                 return q if error <= CLOSED * size else None
             before = error
-            columns = np.where(self.angles, 1.0, size)[free]
             step = -columns * np.linalg.lstsq(J * columns, g, rcond=1e-9)[0]
             step *= min(1.0, float(np.min(reach / np.maximum(np.abs(step), 1e-300), initial=1.0)))
-            for _ in range(6):
-                trial = q.copy()
-                trial[free] += step
-                after = np.abs(self.values(trial)[self.of_place]).max(initial=0)
-                if after < error or error <= CLOSED * size:
+            start = q
+            for share in 0.5 ** np.arange(7):
+                q = start.copy()
+                q[free] += share * step
+                g = self.values(q)
+                if np.abs(g[place]).max(initial=0) < error or error <= CLOSED * size:
                     break
-                step = step / 2
-            q[free] += step
-        g = self.values(q)[self.of_place]
-        return q if np.abs(g).max(initial=0) <= CLOSED * size else None
+        return q if np.abs(g[place]).max(initial=0) <= CLOSED * size else None
 
     def _damped(self, q: np.ndarray) -> np.ndarray | None:
         """A configuration near q that closes, whatever moves, by damped steps (Levenberg, Marquardt); None if it fails.
@@ -408,7 +406,7 @@ class Constraints:
         """
         self.check_constants()
         self.check_limits(q)
-        placed = self.place(q, hold) if hold else self._placed(q, prefer)
+        placed = self.place(q, hold) if hold else self._once(self._placed, q, prefer).copy()
         self.check_limits(placed)
         speeds = self.speeds(placed, qd, list(hold or rates))
         dependent = self.dependent(placed, list(hold or prefer))

@@ -21,6 +21,7 @@ class CompiledProgram:
     def __init__(self, program: Program):
         self.program = program
         self._libraries: dict[tuple[int, bool], Any] = {}
+        self._through: Any = None  # the function that goes through states in rows
 
     def routine(self, lanes: int = 1) -> Any:
         """The machine code for so many states side by side."""
@@ -86,9 +87,10 @@ class CompiledProgram:
 
     def _go_through(self, arrays: Sequence[Any], constants: np.ndarray, result: np.ndarray, count: int) -> None:
         """The states in rows, a multiple of the lanes of them; what the program does not depend on is None."""
-        routine = self._library(LANES, rows=True).routine("many")
-        prototype = ctypes.CFUNCTYPE(None, ctypes.c_int64, *[ctypes.c_void_p] * (len(arrays) + 2))
-        prototype(routine.address)(count, *(x if x is None else x.ctypes.data for x in (*arrays, constants, result)))
+        if self._through is None:
+            prototype = ctypes.CFUNCTYPE(None, ctypes.c_int64, *[ctypes.c_void_p] * (len(arrays) + 2))
+            self._through = prototype(self._library(LANES, rows=True).routine("many").address)
+        self._through(count, *(x if x is None else x.ctypes.data for x in (*arrays, constants, result)))
 
 
 def compiled_functions(

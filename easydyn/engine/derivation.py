@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from easydyn.engine.articulated import ArticulatedBodies
 from easydyn.engine.balances import Alone, actions_of, balances_of
 from easydyn.engine.closing import Closing
-from easydyn.engine.derivatives import Forward, GraphCalculus, gradient
+from easydyn.engine.derivatives import GraphCalculus, gradient, slopes
 from easydyn.engine.elimination import Pivot, checked, eliminated
-from easydyn.engine.energies import mechanical, supplied
+from easydyn.engine.energies import masses, mechanical, supplied
 from easydyn.engine.graph import Graph, Node, reachable
 from easydyn.engine.implicit import Applied, Implicit
 from easydyn.engine.motors import MotorTree
@@ -419,7 +419,7 @@ class Derivation(Closing, WithRates):
         """Eq. (8) for bodies, derivatives with respect to qdd where efforts or equations depend on it."""
         of_all = self._efforts_with_accelerations and not self.scheme.along_the_tree
         if self.mechanism.equations or of_all:
-            return self.by_accelerations(self.free_residual)
+            return slopes(self.graph, self.free_residual, self.qdd)
         M = self.scheme.mass_matrix(self)
         if self._efforts_with_accelerations:
             rows: list[list[Any]] = self._implicit.mass_rows(M, self._on_coordinates)
@@ -428,12 +428,10 @@ class Derivation(Closing, WithRates):
             rows += [[float(j == k) for k in range(self.n)] for j in range(len(M), self.n)]  # states of elements
         return [self.graph.node(x) for row in rows for x in row]
 
-    def by_accelerations(self, rows: list[Node]) -> list[Node]:
-        """Derivatives of n scalars with respect to qdd (n x n, row by row)."""
-        columns = [
-            [forward(f) for f in rows] for forward in (Forward(self.graph, {x: self.graph.one}) for x in self.qdd)
-        ]
-        return [column[j] for j in range(self.n) for column in columns]
+    @cached_property
+    def own_masses(self) -> list[Node]:
+        """M of the coordinates alone (row by row), of which forces of contacts are no part."""
+        return masses(self)
 
     @cached_property
     def bias(self) -> list[Node]:

@@ -7,7 +7,9 @@ sum_i seed_i * node_i with respect to every input at once.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from easydyn.engine.elimination import solve
@@ -64,24 +66,24 @@ def partials(node: Node) -> tuple[Node, ...]:
 class Forward:
     """Derivatives along one direction, given by the seeds of the inputs; called on nodes, memoised between calls.
 
-    What `depends` is false of is known to be constant, and not gone through.
+    Nodes that `feel` other bits than this one, by their index, are known to be constant, and not gone through.
     """
 
     def __init__(
-        self, graph: Graph, seeds: Mapping[Node, Node], depends: Callable[[Node], object] = lambda node: True
+        self, graph: Graph, seeds: Mapping[Node, Node], feel: Mapping[int, int] = MappingProxyType({}), bit: int = 1
     ):  # fmt: skip
-        self.graph, self._depends = graph, depends
+        self.graph, self._feel, self._bit = graph, feel, bit
         self._known: dict[int, Node] = {node.index: seed for node, seed in seeds.items()}
 
     def __call__(self, output: Node) -> Node:
-        known, zero = self._known, self.graph.zero
+        known, zero, feel, bit = self._known, self.graph.zero, self._feel, self._bit
         stack = [output]
         while stack:
             node = stack[-1]
             if node.index in known:
                 stack.pop()
                 continue
-            if not self._depends(node):
+            if not feel.get(node.index, bit) & bit:
                 known[node.index] = zero
                 continue
             solution = self.graph.solutions.get(node.index)
@@ -102,6 +104,23 @@ class Forward:
                 pairs = zip(partials(node), tangents, strict=True)
                 known[node.index] = sum((p * x for p, x in pairs if x is not zero), zero)
         return known[output.index]
+
+
+def felt(outputs: Iterable[Node], inputs: Iterable[Node]) -> dict[int, int]:
+    """Of each node under some outputs, by its index, the inputs that it depends on, as bits."""
+    bits = {x.index: 1 << k for k, x in enumerate(inputs)}
+    found = dict[int, int]()
+    for node in reachable(outputs):
+        found[node.index] = functools.reduce(lambda x, a: x | found[a.index], node.args, bits.get(node.index, 0))
+    return found
+
+
+def slopes(graph: Graph, outputs: Sequence[Node], inputs: Sequence[Node]) -> list[Node]:
+    """Of each output, row by row, its derivatives with respect to inputs."""
+    feel = {} if graph.solutions else felt(outputs, inputs)
+    forwards = [Forward(graph, {x: graph.one}, feel, 1 << k if feel else 1) for k, x in enumerate(inputs)]
+    columns = [[forward(f) for f in outputs] for forward in forwards]
+    return [x for row in zip(*columns, strict=True) for x in row]
 
 
 def _within(condition: Node, a: Node, b: Node) -> bool:

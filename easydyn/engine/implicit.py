@@ -14,10 +14,9 @@ into the equations of the x, this leaves a linear system whose size is the numbe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
-from easydyn.engine.derivatives import Forward, gradient
+from easydyn.engine.derivatives import Forward, felt, gradient
 from easydyn.engine.elimination import Pivot, eliminated, width
 from easydyn.engine.graph import Node, reachable
 from easydyn.engine.recursion import Joint, Wrench
@@ -77,13 +76,7 @@ class Implicit:
     def _units(self, applied: Applied, places: Sequence[int]) -> dict[int, Applied]:
         """The effect of a unit of each acceleration, with wrenches at the joints that it loads only."""
         g, zero = self._graph, self._graph.zero
-        bits = {self._qdd[j].index: 1 << k for k, j in enumerate(places)}
-        feels = dict[int, int]()  # of each node the accelerations that it depends on, as bits
-        for node in reachable(applied.scalars(zero)):
-            of_arguments = bits.get(node.index, 0)
-            for a in node.args:
-                of_arguments |= feels[a.index]
-            feels[node.index] = of_arguments
+        feels = felt(applied.scalars(zero), [self._qdd[j] for j in places])
 
         def bits_of(wrench: Wrench) -> int:
             found = 0
@@ -91,13 +84,10 @@ class Implicit:
                 found |= feels[g.node(x).index]
             return found
 
-        def feel(bit: int, node: Node) -> int:
-            return feels[node.index] & bit
-
         joints = {joint: bits_of(wrench) for joint, wrench in applied.wrenches.items()}
         units = {}
         for k, j in enumerate(places):
-            forward, bit = Forward(g, {self._qdd[j]: g.one}, partial(feel, 1 << k)), 1 << k
+            forward, bit = Forward(g, {self._qdd[j]: g.one}, feels, 1 << k), 1 << k
             part = applied._replace(wrenches={at: applied.wrenches[at] for at, feel in joints.items() if feel & bit})
             units[j] = part.map(forward, zero)
         return units

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from easydyn.engine.derivatives import Forward
+from easydyn.engine.derivatives import slopes
 from easydyn.engine.graph import Node
 from easydyn.errors import InputError
 from easydyn.inputs import listed
@@ -29,12 +29,7 @@ class Jacobian(NamedTuple):
     def outputs(self, derivation: Any) -> list[Node]:
         """Of each expression, row by row, its derivatives."""
         outputs = derivation.residual if self.of is None else derivation.expressions(self.of)
-        one = derivation.graph.one
-        columns = []
-        for x in getattr(derivation, self.by):
-            forward = Forward(derivation.graph, {x: one})
-            columns.append([forward(f) for f in outputs])
-        return [column[i] for i in range(len(outputs)) for column in columns]
+        return slopes(derivation.graph, outputs, getattr(derivation, self.by))
 
 
 def expressions_of(given: Any, what: str) -> tuple[Any, ...]:

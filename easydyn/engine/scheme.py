@@ -13,6 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
+from easydyn.engine.derivatives import slopes
 from easydyn.errors import InputError
 from easydyn.inputs import among
 from easydyn.mechanics import mbs
@@ -48,7 +49,7 @@ class Scheme(ABC):
     def mass_matrix(self, derivation: Any) -> list[list[Any]]:
         """M (kg, kg m2) of the bodies alone, by rows (eq. 8); by default from the accelerations in the residual."""
         rows, count = [derivation.graph.node(f) for f in self.residual(derivation)], len(derivation.moving)
-        every = derivation.by_accelerations(rows)
+        every = slopes(derivation.graph, rows, derivation.qdd)
         columns = derivation.mechanism.moving
         return [[every[i * derivation.n + j] for j in columns] for i in range(count)]
 

@@ -11,7 +11,7 @@ needs no term of its own, because the coordinates are angles relative to the hou
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import sympy
@@ -36,6 +36,7 @@ def _law(play: bool) -> sympy.Expr:
     )  # fmt: skip
 
 
+@cache
 def _beyond() -> sympy.Expr:
     """What is left of the twist when the play is taken up."""
     return _D - sympy.Min(sympy.Max(_D, -_HALF), _HALF)
@@ -138,8 +139,6 @@ class ElasticGear(Element):
         return assembly.value(self.stiffness) * beyond * beyond / 2
 
     def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
-        if not self._has_play:
-            return
-        twist, half = assembly.value(self.twist), assembly.value(self.backlash) / 2
-        yield "forward flank", twist - half
-        yield "backward flank", twist + half
+        if self._has_play:
+            twist, half = assembly.value(self.twist), assembly.value(self.backlash) / 2
+            yield from (("forward flank", twist - half), ("backward flank", twist + half))

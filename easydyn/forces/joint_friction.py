@@ -92,9 +92,8 @@ class JointFriction(Element):
         """The friction force (N, or N m) of exact friction, a symbolic expression; None for the smooth law."""
         if self.coulomb is None:
             return None
-        speed = self.coordinate.dot
-        direction = self.coulomb.modes.direction.xreplace({V: speed})
-        level = self.coulomb.formula(direction * speed).xreplace({DIRECTION: direction})
+        direction = self.coulomb.modes.direction.xreplace({V: self.coordinate.dot})
+        level = self.coulomb.formula(direction * self.coordinate.dot).xreplace({DIRECTION: direction})
         return holding(self.coordinate, self.coulomb.modes, -direction * level)
 
     def _sliding(self, assembly: Assembly) -> tuple[Scalar, Scalar]:

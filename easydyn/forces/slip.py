@@ -17,6 +17,7 @@ velocity. run/modes.py decides which modes are consistent.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -53,11 +54,13 @@ class SlipModes(NamedTuple):
     shares: Flag
 
     @property
+    @functools.lru_cache(256)  # noqa: B019  # SymPy compares symbols for long
     def direction(self) -> Any:
         """The direction in which it slides: that of the flag, else that of the velocity V."""
-        told = (self.slides, sympy.Or(self.slides > 0.5, self.slides < -0.5))
-        return sympy.Piecewise(told, (1, V > 0), (-1, V < 0), (0, True))
+        told = sympy.Or(self.slides > 0.5, self.slides < -0.5)
+        return sympy.Piecewise((self.slides, told), (1, V > 0), (-1, V < 0), (0, True))
 
+    @functools.lru_cache(256)  # noqa: B019
     def force(self, held: Any, sliding: Any) -> Any:
         """The force while it is held alone, or slides; that which it carries if several are held."""
         return sympy.Piecewise((held, self.sticks > 0.5), (self.carries, self.sticks < -0.5), (sliding, True))
@@ -156,7 +159,7 @@ class Slip(NamedTuple):
                 return assembly.value(sympy.Piecewise((speed - STOP, slides), (-STOP, True)), given)
             given[LOAD] = sqrt(self.force * self.force + self.across.force * self.across.force)
             load, ahead = LOAD, ahead + AHEAD * self.across.slides + beginning(V, AHEAD, 1) / 2
-        left = (BOUND - load) / sympy.Max(BOUND, load, TINY)
+        left = (BOUND - load) / sympy.Max(BOUND, load, TINY, evaluate=False)
         return assembly.value(sympy.Piecewise((left, held), (ahead, True)), given)
 
 

@@ -49,14 +49,17 @@ class Switch:
     crosses: sympy.Expr
 
 
-def written(mechanism: Mechanism) -> Iterator[tuple[str, Any]]:
-    """(owner, scalar) of all scalars in the equations of a mechanism, those of transforms first."""
+def written(mechanism: Mechanism, named: bool = True) -> Iterator[tuple[str, Any]]:
+    """(owner, scalar) of all scalars in the equations of a mechanism, those of transforms first.
+
+    If owners need not be `named`, SymPy prints no equations, which takes long.
+    """
     yield from transforms(mechanism)
     for effort in mechanism.efforts:
         for x in effort.expressions():
             yield str(effort), x
     for x in mechanism.equations:
-        yield f"the equation {x} = 0", x
+        yield f"the equation {x} = 0" if named else "", x
     for u, x in mechanism.given.items():
         yield f"input {u}", x
     for x in mechanism.gravity:

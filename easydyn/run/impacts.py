@@ -17,7 +17,6 @@ import numpy as np
 import sympy
 
 from easydyn.constraints.assembly import free_directions
-from easydyn.engine.energies import masses
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import DomainError, InputError, ModeError, SingularMatrixError
 from easydyn.forces.gap import BESIDE, EARTH
@@ -407,7 +406,7 @@ class Impulses:
     def _islands(self) -> np.ndarray:
         """The number (n,) of what each coordinate moves with, by masses and constraints, as equations have it."""
         n, first = self._n, dict[int, int]()
-        M, jacobian = (_not_zero(self._system.program(x)) for x in (self._mass_nodes, "constraint_jacobian"))
+        M, jacobian = (_not_zero(self._system.program(x)) for x in ("own_masses", "constraint_jacobian"))
         pairs = [(p // n, p % n) for p in M]
         pairs += [(first.setdefault(p // self._n, p % self._n), p % self._n) for p in jacobian]
         return islands(self._n, pairs)
@@ -431,11 +430,7 @@ class Impulses:
 
     @cached_property
     def _masses(self) -> Evaluation:
-        return Evaluation(*self._system.kernel(self._mass_nodes, self._live))
-
-    @cached_property
-    def _mass_nodes(self) -> tuple[Any, ...]:
-        return tuple(masses(self._system.derivation))
+        return Evaluation(*self._system.kernel("own_masses", self._live))
 
     def _restricted(self, stepper: Stepper) -> np.ndarray:
         """Rows (m, n) of what does not change by impulses: rates of constraints, and of what is locked.

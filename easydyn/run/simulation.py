@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.engine.graph import collector_at_rest
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import (
     ChangePointError,
@@ -257,7 +258,8 @@ def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajec
     failed: list[IntegrationError] = []
     for chosen in ways:
         try:
-            setup = setup_by(chosen)
+            with collector_at_rest():
+                setup = setup_by(chosen)
             if chosen == way:
                 whose = f"model '{setup.name}'"
                 ways += ["multipliers"] if AGAIN and isinstance(setup.closing, ReducedClosing) else []
@@ -286,7 +288,8 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
     alone determine some rates. Such a run is begun again.
     """
     setup, request = fitted(setup, request, prepare)
-    prepared = prepare(setup, request.t_start, request.t_final, request.method, work=True, unrolled=unrolled)
+    with collector_at_rest():
+        prepared = prepare(setup, request.t_start, request.t_final, request.method, work=True, unrolled=unrolled)
     system, inputs = setup.system, setup.inputs
     whole = system if setup.closing is None else setup.closing.whole
     result = functools.partial(

@@ -142,7 +142,7 @@ def _evaluated(setup: Any, t: float, expressions: Sequence[Any]) -> np.ndarray:
             held[m.held.index(f"{name}.locked")] = 1.0
 
     def numbers(key: Any, qdd: np.ndarray) -> np.ndarray:
-        return system.at(key, t, q, qd, qdd, held)
+        return system.at(key, t, q, qd, qdd, held if setup.locked else None)
 
     qdd = np.zeros(system.n)
     for _ in range(1 if system.linear else 20):

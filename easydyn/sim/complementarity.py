@@ -309,7 +309,7 @@ def _of_islands(
 ) -> Solution | None:  # fmt: skip
     """The solutions of several islands, put together."""
     (force, direction), (side, place) = np.zeros((2, len(b))), np.zeros((2, len(b)), dtype=int)
-    for group in (np.flatnonzero(number == x) for x in np.unique(number)):
+    for group in (np.flatnonzero(number == x) for x in sorted(set(number.tolist()))):
         place[group] = np.arange(len(group))
         own = Bounds(bounds.lower[group], bounds.upper[group], bounds.share[group], place[bounds.normal[group]])
         both = [(int(place[i]), int(place[j])) for i, j in pairs if i in group]

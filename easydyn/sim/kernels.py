@@ -92,14 +92,16 @@ def _told(family: Family) -> str:
 @functools.cache
 def _library(fixed: tuple[tuple[str, float], ...], family: Family, entries: tuple[Callable[..., int], ...]) -> Any:
     """The machine code of some kernels, and of those that they call."""
-    from easydyn.native import compiler, machine
+    from easydyn.native import machine
 
-    here, native = Path(loop.__file__).parent, Path(compiler.__file__).parent
+    here, native = Path(loop.__file__).parent, Path(machine.__file__).parent
     sources = [here / f"{name}.py" for name in _SOURCES] + [
         native / f"{name}.py" for name in ("compiler", "expressions", "language", "abreast")
     ]
 
     def text() -> str:
+        from easydyn.native import compiler
+
         return compiler.translate(entries, dict(fixed), {"method": family})
 
     own = all(f.__module__.removeprefix("easydyn.sim.") in _SOURCES for f in vars(family).values() if callable(f))

@@ -327,7 +327,8 @@ class Stepper:
 
             return interpreted
         routine = _ROUTINE(evaluation.call.address)
-        addresses = [array.ctypes.data for array in arrays]
+        places = r.address_of_time, r.address_of_q, r.address_of_qd, r.address_of_qdd
+        addresses = [*places, constants.ctypes.data, result.ctypes.data]
 
         def compiled(at: float | None = None) -> np.ndarray:
             time[0] = self.now if at is None else at
