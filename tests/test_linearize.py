@@ -857,17 +857,3 @@ def test_a_kink_is_told(x, kinks):
     smooth.body("cart", tdisp(p, 0, 0), mass=1, inertia=(0, 0, 0))
     smooth.add(GeneralizedForce(p, -(p**3) - 3 * p.dot * sympy.Abs(p.dot)))
     assert smooth.linearize().note == ""
-
-
-def test_poles_of_matrices_with_units_far_apart_are_those_of_scipy(rng):
-    """Symmetric pairs, and pairs that are not, of coordinates some of which count in micrometres, or kilometres."""
-    for n in rng.integers(1, 9, 40):
-        G, S, units = rng.normal(size=(n, n)), rng.normal(size=(n, n)), 10.0 ** rng.uniform(-6, 6, n)
-        M, K, C = G @ G.T + np.eye(n), S + S.T, rng.normal(size=(n, n))
-        scaled = [x * units / units[:, None] for x in (M, C, K)], [x * units * units[:, None] for x in (M, 0 * C, K)]
-        for given, damping in zip(scaled, (C, 0 * C), strict=True):
-            found = spectrum(*given, np.zeros(n, dtype=bool))
-            E, A = state_matrices(M, damping, K, np.zeros(n, dtype=bool))
-            exact = scipy.linalg.eigvals(A, E)
-            off = np.abs(found.poles[:, None] - exact)
-            assert max(off.min(axis=0).max(), off.min(axis=1).max()) < 1e-7 * np.abs(exact).max()

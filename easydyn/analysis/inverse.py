@@ -95,7 +95,9 @@ def inverse_dynamics(
     return _forces(system, instants, x, xd, xdd)
 
 
-def _motion(system: Any, formulas: Sequence[sympy.Expr], instants: np.ndarray, qd: Any, qdd: Any) -> list[np.ndarray]:
+def _motion(
+    system: Any, formulas: Sequence[sympy.Expr], instants: np.ndarray, qd: Any, qdd: Any
+) -> list[np.ndarray]:  # fmt: skip
     """Values and two derivatives (N, m) of formulas of time; InputError where derivatives are given, too."""
     if qd is not None or qdd is not None:
         raise InputError("qd and qdd follow from the formulas of q: leave them out.")

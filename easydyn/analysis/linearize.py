@@ -179,7 +179,8 @@ class Linearization(Drawn, Attributes):
 
     @cached_property
     def _modes(self) -> Modes:
-        return modes_of(self.M, self.C, self.K, self.states, self.names, f"'{self.state.system.mechanism.name}'")
+        title = f"'{self.state.system.mechanism.name}'"
+        return modes_of(self.M, self.C, self.K, self.states, self.names, title)
 
     def mode_frames(self, mode: Any, amplitude: float = 0.1, phases: Any = 16) -> np.ndarray:
         """Frames of all bodies along one period of a mode: q + amplitude Re(shape exp(i phase)).

@@ -140,7 +140,8 @@ class Sensitivity:
         x = run.source.states(run)
 
         def derivative(kind: str, columns: int) -> np.ndarray:
-            return system.along(Jacobian(kind, tuple(listed)), run.t, x, run.held).reshape(len(run), rows, columns)
+            key = Jacobian(kind, tuple(listed))
+            return system.along(key, run.t, x, run.held).reshape(len(run), rows, columns)
 
         total = np.zeros((len(run), rows))
         for slot, s in (("q", self.q), ("qd", self.qd), ("qdd", self.qdd)):

@@ -19,7 +19,6 @@ import numpy as np
 _ZERO = 1e-14  # beside the largest singular value, times the size of the matrix
 _ROUNDING = 1e-12  # what two elements that should be equal may differ by, beside the largest of the matrix
 _SINGULAR = 1e-13  # of M, rows and columns scaled
-_SWEEPS = 10  # over all rows and columns: what is left to be balanced after these is little
 
 
 class Spectrum(NamedTuple):
@@ -90,21 +89,25 @@ def _undamped(M: np.ndarray, K: np.ndarray) -> Spectrum:
 
 def _conservative(M: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray, int, np.ndarray] | None:
     """As `eigen` of M^-1 K, if M is symmetric, positive definite and K symmetric: all is real then."""
-    if any(np.abs(x - x.T).max() > _ROUNDING * np.abs(x).max() for x in (M, K)):
-        return None
+    from scipy.linalg import eigh
+
+    for matrix in (M, K):
+        if np.abs(matrix - matrix.T).max() > _ROUNDING * np.abs(matrix).max():
+            return None
     try:
-        L = np.linalg.cholesky(M / 2 + M.T / 2)
+        squares, shapes = eigh(K / 2 + K.T / 2, M / 2 + M.T / 2)
     except np.linalg.LinAlgError:
         return None
-    squares, shapes = np.linalg.eigh(np.linalg.solve(L, np.linalg.solve(L, K / 2 + K.T / 2).T))
-    shapes = np.linalg.solve(L.T, shapes)
     free = np.abs(squares) <= len(M) * _ZERO * np.abs(squares).max()
     return squares[~free], shapes[:, ~free], int(free.sum()), shapes[:, free]
 
 
 def eigen(A: np.ndarray) -> tuple[np.ndarray, np.ndarray, int, np.ndarray]:
     """Eigenvalues other than zero with their vectors, how many are zero, and a basis of the null space."""
-    size, (A, scale) = len(A), _balanced(A)
+    from scipy.linalg import matrix_balance
+
+    size = len(A)
+    A, (scale, _) = matrix_balance(A, permute=False, separate=True)
     tiny = size * _ZERO * np.linalg.norm(A, 2) if size else 0.0
     basis, null, zeros = np.eye(size), np.zeros((size, 0)), 0
     while zeros < size:  # A in this basis is block triangular, with zeros as its first eigenvalues
@@ -120,23 +123,12 @@ def eigen(A: np.ndarray) -> tuple[np.ndarray, np.ndarray, int, np.ndarray]:
             null = basis[:, :free]
         zeros += free
     values, vectors = np.linalg.eig(A[zeros:, zeros:])
-    right = (A[:zeros, zeros:] @ vectors).T[:, :, None]
-    above = np.linalg.solve(values[:, None, None] * np.eye(zeros) - A[:zeros, :zeros], right)[:, :, 0]
-    whole = np.vstack([above.T, vectors])
+    above = [
+        np.linalg.solve(value * np.eye(zeros) - A[:zeros, :zeros], A[:zeros, zeros:] @ vector)
+        for value, vector in zip(values, vectors.T, strict=True)
+    ]
+    whole = np.vstack([np.array(above).reshape(len(values), zeros).T, vectors])
     return values, (basis @ whole) * scale[:, None], zeros, null * scale[:, None]
-
-
-def _balanced(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """D^-1 A D, in which each row is about as large as its column, and D: powers of two (Parlett, Reinsch)."""
-    A, scale = A.copy(), np.ones(len(A))
-    for i in _SWEEPS * [*range(len(A))]:
-        row, column = np.linalg.norm(A[i]), np.linalg.norm(A[:, i])
-        if row > 0 and column > 0:
-            share = 2.0 ** np.round(np.log2(row / column) / 2)
-            A[:, i] *= share
-            A[i] /= share
-            scale[i] *= share
-    return A, scale
 
 
 def _of_pencil(E: np.ndarray, A: np.ndarray) -> tuple[np.ndarray, np.ndarray, int, np.ndarray]:
@@ -161,7 +153,8 @@ def readable(basis: np.ndarray) -> np.ndarray:
         best = k + int(np.argmax(np.abs(rows[k:, pivot])))
         rows[[k, best]] = rows[[best, k]]
         rows[k] /= rows[k, pivot]
-        rows -= np.where(np.arange(len(rows)) == k, 0.0, rows[:, pivot])[:, None] * rows[k]
+        for other in set(range(len(rows))) - {k}:
+            rows[other] -= rows[other, pivot] * rows[k]
         used.append(pivot)
     rows[np.abs(rows) < 1e-9] = 0
     return rows.T

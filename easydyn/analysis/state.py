@@ -161,7 +161,9 @@ def _vectors(at: Any, names: Sequence[str], most: int, expected: str) -> list[np
     return list(vectors.values())
 
 
-def _closed(model: Any, at: Any, t: float, system: Any, locks: Sequence[str], free: np.ndarray) -> OperatingPoint:
+def _closed(
+    model: Any, at: Any, t: float, system: Any, locks: Sequence[str], free: np.ndarray
+) -> OperatingPoint:  # fmt: skip
     """A state of a model with constraints: assembled, with multipliers."""
     without_drives(system.mechanism, "linearize")
     multipliers = np.zeros(system.mechanism.multipliers)
