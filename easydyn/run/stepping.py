@@ -21,7 +21,7 @@ from easydyn.errors import StepSizeError
 from easydyn.run.impacts import GapsAt, Impulses
 from easydyn.run.modes import FrictionModes
 from easydyn.sim.agenda import Instant
-from easydyn.sim.complementarity import TINY, guessed, newton, solution
+from easydyn.sim.complementarity import TINY, guessed, solution
 from easydyn.sim.strike import TOUCH
 
 SLOW = 2.0  # free accelerations in an interval: what approaches more slowly cannot be an impact
@@ -121,8 +121,8 @@ class Stepping:
             return np.zeros(0)
         A, _ = self._impulses.mobility(stepper, np.vstack([J, W[some]]))
         A += SOFT * np.diag(A.diagonal())
-        problem = A, np.append(b, (measured.velocity + h * measured.rate)[some]), bounds, pairs
-        found = newton(*problem) or solution(*problem)
+        b = np.append(b, (measured.velocity + h * measured.rate)[some])
+        found = solution(A, b, bounds, pairs, gives=True)
         if found is None:
             raise modes.without_mode(stepper, [self._impulses.gaps[k].element for k in active])
         for k, impulse in zip(some, found.force[m:], strict=True):

@@ -244,7 +244,7 @@ class Solution(NamedTuple):
 
 def solution(
     A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]] = (),
-    guess: np.ndarray | None = None,
+    guess: np.ndarray | None = None, gives: bool = False,
 ) -> Solution | None:  # fmt: skip
     """Forces with pairs: a pair has two components of friction in a plane, within a cone (Coulomb's law).
 
@@ -260,6 +260,8 @@ def solution(
         The indices of the two components of each pair.
     guess : array (k,), optional
         Sides (no unit); a clear solution that is reached from there by few changes is accepted.
+    gives : bool
+        True if all forces give way a little, so that Newton's method converges; it is tried first.
 
     Returns
     -------
@@ -278,6 +280,8 @@ def solution(
     (array([10., -3., -4.]), array([0. , 0.6, 0.8]))
     """
     k = len(b)
+    if gives and (found := _newton(A, b, bounds, pairs)) is not None:
+        return found
     if not A.all():  # forces that do not move each other are found apart
         number = islands(k, [*np.argwhere(A).tolist(), *enumerate(bounds.normal.tolist()), *pairs])
         if number.any():
@@ -289,7 +293,7 @@ def solution(
         return Solution(forces(A, b, bounds, side), side, np.zeros(k))
     if not bounds.share.any():
         return None
-    found = newton(A, b, bounds, pairs)
+    found = _newton(A, b, bounds, pairs)
     return _relaxed(A, b, bounds, pairs) if found is None else found
 
 
@@ -320,7 +324,7 @@ def _of_islands(
     return Solution(force, side, direction)
 
 
-def newton(A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]]) -> Solution | None:
+def _newton(A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]]) -> Solution | None:
     """The same by Newton's method on f = what f - r a is projected to, of bodies that are less and less soft.
 
     P. Alart, A. Curnier, A mixed formulation for frictional contact problems prone to Newton like solution methods,
