@@ -22,7 +22,6 @@ from typing import Any
 import common
 import numpy as np
 from runs import Candidate, fastest, step_counts, tolerances
-from scipy.optimize import brentq
 
 from easydyn import JointFriction, Model, RigidContact, tdisp, trotz
 
@@ -114,6 +113,8 @@ def mujoco(xml: str, end: float, start: Callable[[Any], None], read: Callable[[A
 
 def mujoco_balls(n: int, end: float) -> Any:
     """Balls on vertical slides whose limits are stiff springs with the damping of a restitution of 0.9."""
+    from scipy.optimize import brentq
+
     joints = "".join(
         '<body><joint type="slide" axis="0 1 0" limited="true" range="0 1000" solimplimit="0.9999 0.9999 1"/>'
         '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body>' for _ in range(n)

@@ -2,8 +2,9 @@
 
     python benchmarks/pairs.py [discs ...]
 
-A row has the first run, with all that is compiled and is not in the cache yet, and the least of further runs.
-The last row has the cost of pairs that never come near: beside a run of six discs one with as many walls far away.
+A row has the first run, with all that is compiled and is not in the cache yet, and the least of further runs. Rows of
+time stepping are 1.5 s in intervals of 1 ms. The last row has the cost of pairs that never come near: beside a run of
+six discs one with as many walls far away.
 """
 
 from __future__ import annotations
@@ -37,12 +38,12 @@ def discs(count: int, restitution: float, walls: int = 0) -> Model:
     return model
 
 
-def timed(model: Model, end: float = 1.5) -> tuple[float, float, Any]:
-    """The CPU times (s) of a first run and of a later one, and the run."""
+def timed(model: Model, end: float = 1.5, **options: Any) -> tuple[float, float, Any]:
+    """The CPU times (s) of a first run and of a later one, and the run; `options` of `simulate`."""
     found = []
     for _ in range(1 + ROUNDS):
         begin = process_time()
-        run = model.simulate(end)
+        run = model.simulate(end, **options)
         found.append(process_time() - begin)
     return found[0], min(found[1:]), run
 
@@ -55,6 +56,9 @@ def main() -> None:
             print(f"{f'{count} discs, e = {e}':22} {first:6.2f} s {later:6.3f} s {len(run.events):7d}")
     first, later, run = timed(discs(50, 0.5), FALL)
     print(f"{f'50 discs, {FALL} s':22} {first:6.2f} s {later:6.3f} s {len(run.events):7d}")
+    for count in (6, 50):
+        first, later, run = timed(discs(count, 0.5), contacts="stepping", step=1e-3, save_every=0.01)
+        print(f"{f'{count} discs, stepping':22} {first:6.2f} s {later:6.3f} s {run.status:>8}")
     near, far = (timed(discs(6, 0.5, walls))[1] for walls in (0, 10))
     print(f"60 pairs that are far: {far / near:.2f} times the CPU time")
 
