@@ -51,8 +51,7 @@ def _complete(given: str) -> None:
 
 def main(script: str, memory: str, seconds: str, walls: str, exercise: str, *hidden: str) -> None:
     """Take the pipes from the submission, isolate it, then answer; the folder `exercise` may have a questions.py."""
-    asked_for = Exercise(Path(exercise)).questions
-    room = Path(script).parent
+    asked_for, room = Exercise(Path(exercise)).questions, Path(script).parent
     files = {path.name: path.read_bytes() for path in room.iterdir() if path.is_file()}
     given = confine(room, int(memory), float(seconds), hidden, walls)
     if given == WALLS[0]:

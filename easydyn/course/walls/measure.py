@@ -53,8 +53,7 @@ class Group:
         try:
             if self.path is not None:
                 self.path.mkdir()
-                name = V1 if (self.path.parent / V1).exists() else "memory.max"
-                (self.path / name).write_text(str(limit))
+                (self.path / (V1 if (self.path.parent / V1).exists() else "memory.max")).write_text(str(limit))
                 with suppress(OSError):  # without swap, where there is any
                     (self.path / "memory.swap.max").write_text("0")
         except OSError:

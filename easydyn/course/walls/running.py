@@ -85,8 +85,7 @@ class _Process:
         self.printed, self.began = 0, 0.0
         self.found: list[dict[str, Any]] = []
         environment = plain_environment() | dict.fromkeys(("LOGNAME", "USER", "USERNAME"), "student")
-        exercise = submission.exercise.folder.resolve()
-        script = f"{submission.exercise.name}.py"
+        exercise, script = submission.exercise.folder.resolve(), f"{submission.exercise.name}.py"
         asked = [str(room / script), str(limits.memory), str(limits.time), walls, str(exercise), *hidden]
         # The environment is hidden from others, what was typed is not.
         knowing = os.environ | {"PYTHONPATH": environment["PYTHONPATH"], "EASYDYN_GRADE_SEED": str(seed)}
@@ -200,6 +199,5 @@ def _watch(process: _Process, limits: Any, stopping: threading.Event) -> str | N
         if process.popen.poll() is not None:
             break
         time.sleep(0.005)
-    if process.group.full:
-        return most
-    return f"it printed more than {limits.output // 1000} kB" if process.printed > limits.output else ""
+    printed = f"it printed more than {limits.output // 1000} kB" if process.printed > limits.output else ""
+    return most if process.group.full else printed
