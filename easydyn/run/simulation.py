@@ -166,7 +166,8 @@ def prepare(
         if system.derivation.slips:
             modes = system.prepared.of("modes" if plain else None, lambda: FrictionModes(system, impulses, live))
     guards = () if setup.closing is None else setup.closing.guards(system)
-    changed: list[Any] = [x for x in (modes or impulses,) if x is not None and not stepping]
+    struck, rubbing = (None, None) if stepping else (impulses, modes)  # that events tell of
+    changed: list[Any] = [x for x in (rubbing or struck,) if x is not None]
     if setup.closing is not None:
         solved = isinstance(setup.closing, ReducedClosing)
         changed = changed if solved else [Reassembly(setup.closing.constraints), *changed]
@@ -179,16 +180,16 @@ def prepare(
     before_restart: Any = functools.partial(_in_order, changed) if len(changed) > 1 else next(iter(changed), None)
 
     def with_events() -> tuple[Functions, list[Event], Any]:
-        own = [] if impulses is None or stepping else contact_events(impulses)
-        own += [] if modes is None or stepping else friction_events(modes)
+        own = [] if struck is None else contact_events(struck)
+        own += [] if rubbing is None else friction_events(rubbing)
         events, switching = events_of(setup.events, system, live, own, guards)
         if not events:
             return functions, events, None
         more = replace(functions.also(events=switching), edges=len(watch_of(system).edges))
         if renewals and before_restart is None:
             more = renewed_in_loop(more, system, renewals, events)
-        if impulses is not None and plain and before_restart is impulses and not stepping:
-            more = struck_in_loop(more, system, impulses, events)
+        if struck is not None and plain and before_restart is struck:
+            more = struck_in_loop(more, system, struck, events)
         return more, events, (functions, setup.events)  # which are kept alive with what is known by their numbers
 
     key = "events", stepping, id(functions), id(renewals), *map(id, setup.events)
@@ -199,19 +200,16 @@ def prepare(
     if found:
         kinks = m.driven or any(c.timed for c in m.constraints)
         effects: list[Any] = [Kicks(system, impulses or Impulses(system, live))] if kinks else []
-        effects += [impulses.after_jump] if impulses is not None and impulses.gaps and not stepping else []
+        effects += [struck.after_jump] if struck is not None and struck.gaps else []
         clocks += [Jumps(found, *effects)] if effects or m.flags or m.jumps_in_time else []
     clocks += [LockClock(name, when) for name, when in setup.locked.items() if when]
     flags = system.derivation.starting_flags
     first: list[Any] = [Assignments(flags, system)] if flags else []
     first += [renewal.at_start for renewal in renewals]
-    if stepping:
-        clocks += [AtStart(first, False)] if first else []
-        clocks += [Stepping(impulses, modes, setup.interval)]
-    else:
-        first += [impulses.at_start] if impulses is not None and impulses.gaps else []
-        first += [modes.at_start] if modes is not None else []
-        clocks += [AtStart(first, impulses is not None and bool(impulses.gaps))] if first else []
+    first += [struck.at_start] if struck is not None and struck.gaps else []
+    first += [rubbing.at_start] if rubbing is not None else []
+    clocks += [AtStart(first, struck is not None and bool(struck.gaps))] if first else []
+    clocks += [Stepping(impulses, modes, setup.interval)] if stepping else []
     owners = {m.held.index(name): "a table of this run" for name in inputs.tables}
     clocks += [Sampler(controller, system, live, owners) for controller in setup.controllers]
     return Preparation(setup, functions, {

@@ -66,8 +66,9 @@ class Stepping:
         gaps = self._part(stepper, gaps)
         active, wanted = self._near(gaps)
         J, b = impulses.gradients(gaps, active), (gaps.rate + h * gaps.acceleration)[active] - wanted
-        self._last, self._pushed, self._before = self._pushed > 0, np.zeros(len(gaps.gap)), gaps
-        self._pushed[active] = self._push(stepper, J, b, active, levels)
+        found = self._push(stepper, J, b, active, levels)
+        self._pushed, self._before = np.zeros(len(gaps.gap)), gaps
+        self._pushed[active] = found
         for k in np.flatnonzero(self._pushed).tolist():
             impulses.close(stepper, k, -self._pushed[k] / h)
         for k in np.flatnonzero((self._pushed == 0) & impulses.closed(stepper)).tolist():
@@ -91,7 +92,7 @@ class Stepping:
             return m
         A, carried = self._impulses.mobility(stepper, self._impulses.gradients(m, deep))
         q = stepper.q
-        q[: len(carried)] += carried @ _softly(A, APART * m.gap[deep], JAMMED, m.gap[deep] < 0)
+        q[: len(carried)] += carried @ _softly(A, APART * m.gap[deep], JAMMED, np.ones(len(deep), dtype=bool))
         stepper.q = q
         return self._impulses.measure(stepper)
 
@@ -114,7 +115,7 @@ class Stepping:
         """The impulses (k,) of the active contacts; those of friction are given to the slips."""
         modes, m, h = self._modes, len(active), self.period
         if modes is None:
-            return _softly(self._impulses.mobility(stepper, J)[0], b, SOFT, self._last[active])
+            return _softly(self._impulses.mobility(stepper, J)[0], b, SOFT, self._pushed[active] > 0)
         bounds, pairs, some = modes.in_interval(active, levels, h)
         measured, W = modes.measure(stepper)
         if not m and not some:
@@ -131,14 +132,15 @@ class Stepping:
 
     def _check_energy(self, stepper: Any, m: GapsAt) -> None:
         """StepSizeError where contacts have given more energy than errors of steps do."""
-        forces = self._pushed / self.period
-        self._gained += float(forces @ (m.gap - self._before.gap))
+        given = self._pushed / self.period * (m.gap - self._before.gap)
+        self._gained += float(given.sum())
         self._turned += float(self._pushed @ np.abs(m.rate - self._before.rate)) / 2
-        if self._gained > GAINED * self._turned + LIFT * float(forces @ m.unit):
-            qd = stepper.qd[: len(self._impulses.masses(stepper))]
-            self._turned = max(self._turned, float(qd @ self._impulses.masses(stepper) @ qd) / 2)
+        if self._gained > GAINED * self._turned + LIFT * float(self._pushed @ m.unit) / self.period:
+            M = self._impulses.masses(stepper)
+            qd = stepper.qd[: len(M)]
+            self._turned = max(self._turned, float(qd @ M @ qd) / 2)
             if self._gained > GAINED * self._turned:
-                worst = self._impulses.gaps[int(np.argmax(forces * (m.gap - self._before.gap)))].name
+                worst = self._impulses.gaps[int(np.argmax(given))].name
                 raise StepSizeError(
                     f"the contacts have given {self._gained:.3g} J by t = {stepper.t:.6g} s, most of all {worst}: the "
                     f"intervals of {self.period:g} s are too long for what moves between them. Take a shorter step=.",
