@@ -9,7 +9,7 @@ from easydyn.errors import InputError
 from easydyn.forces.coulomb import Coulomb
 from easydyn.forces.declared import Argument, Element
 from easydyn.forces.effort import Assembly, a_coordinate, a_name
-from easydyn.forces.slip import Slip, SlipModes, V, modes_of, transmit
+from easydyn.forces.slip import Slip, SlipModes, modes_of, transmit
 from easydyn.mechanics.symbols import Flag, State
 from easydyn.vec.scalars import Scalar
 
@@ -92,7 +92,7 @@ class Clutch(BetweenCoordinates):
 
     def _slip(self, assembly: Assembly) -> tuple[Slip, Scalar]:
         v = assembly.value(self.one.dot) - assembly.value(self.other.dot)
-        direction = assembly.value(self.modes.direction, {V: v})
+        direction = self.modes.towards(assembly, v)
         level, static = self.coulomb.levels(assembly, direction * v)
         slip = Slip(
             self.name, repr(self), v, assembly.calculus.rate(v), assembly.rate_slopes(v), level, static,

@@ -100,7 +100,7 @@ class JointFriction(Element):
         """The force while it slides, and its level there."""
         assert self.coulomb is not None
         v, modes = assembly.value(self.coordinate.dot), self.coulomb.modes
-        direction = assembly.value(modes.direction, {V: v})
+        direction = modes.towards(assembly, v)
         level, _ = self.coulomb.levels(assembly, direction * v, direction)
         return -direction * level, level
 

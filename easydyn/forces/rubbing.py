@@ -19,7 +19,7 @@ from easydyn.errors import InputError
 from easydyn.forces.coulomb import Coulomb
 from easydyn.forces.effort import Assembly, Demand
 from easydyn.forces.gap import STABILISATION, length
-from easydyn.forces.slip import START, Across, Slip, SlipModes, V, beginning, modes_of, transmit
+from easydyn.forces.slip import START, Across, Slip, SlipModes, beginning, modes_of, transmit
 from easydyn.mechanics.symbols import Coordinate, Flag, Parameter, Rate, State, StateRate, t
 from easydyn.vec.scalars import Scalar, largest, one_expression, sqrt
 
@@ -70,7 +70,7 @@ class Rubbing:
     def _directions(self, velocities: Sequence[Scalar], assembly: Assembly) -> list[Scalar]:
         """Where it slides to."""
         if len(velocities) == 1:
-            return [assembly.value(self._modes[0].direction, {V: velocities[0]})]
+            return [self._modes[0].towards(assembly, velocities[0])]
         (x, y), e, unit = velocities, [assembly.value(modes.slides) for modes in self._modes], length(assembly)
         x, y = x + e[0] * beginning(x, y, unit), y + e[1] * beginning(x, y, unit)
         size = sqrt(largest(x * x + y * y, (START * unit) ** 2 / 16))

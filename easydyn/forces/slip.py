@@ -29,6 +29,8 @@ from easydyn.mechanics.symbols import Coordinate, Flag, HoldingForce, State
 from easydyn.vec.scalars import Scalar, sqrt
 
 V, BOUND, LOAD, SLIDING, AHEAD = (Placeholder(x, real=True) for x in ("v", "bound", "load", "sliding", "ahead"))
+# the flags of a mode, in formulas that are made once for all slips: SymPy compares symbols for long
+SLIDES, STICKS, CARRIES, SHARES = (Placeholder(x, real=True) for x in ("slides", "sticks", "carries", "shares"))
 # lengths per s: below STOP a slip in a plane has come to rest, up to some START it keeps a part of its first direction
 STOP, START = 1e-6, 1e-4
 TINY = 1e-300  # N: beside it a level is not zero
@@ -54,16 +56,30 @@ class SlipModes(NamedTuple):
     shares: Flag
 
     @property
-    @functools.lru_cache(256)  # noqa: B019  # SymPy compares symbols for long
     def direction(self) -> Any:
         """The direction in which it slides: that of the flag, else that of the velocity V."""
-        told = sympy.Or(self.slides > 0.5, self.slides < -0.5)
-        return sympy.Piecewise((self.slides, told), (1, V > 0), (-1, V < 0), (0, True))
+        return _direction().xreplace({SLIDES: self.slides})
 
-    @functools.lru_cache(256)  # noqa: B019
+    def towards(self, assembly: Assembly, velocity: Scalar) -> Scalar:
+        """The same at a velocity (m/s), in the scalars of an `assembly`."""
+        return assembly.value(_direction(), {SLIDES: assembly.value(self.slides), V: velocity})
+
     def force(self, held: Any, sliding: Any) -> Any:
         """The force while it is held alone, or slides; that which it carries if several are held."""
         return sympy.Piecewise((held, self.sticks > 0.5), (self.carries, self.sticks < -0.5), (sliding, True))
+
+
+@functools.cache
+def _direction() -> Any:
+    told = sympy.Or(SLIDES > 0.5, SLIDES < -0.5)
+    return sympy.Piecewise((SLIDES, told), (1, V > 0), (-1, V < 0), (0, True))
+
+
+@functools.cache
+def _determined() -> Any:
+    """What is zero: while it is held alone; if several are held, which share a load; while it slides."""
+    carried = LOAD - CARRIES + SHARES * AHEAD
+    return sympy.Piecewise((V, STICKS > 0.5), (carried, STICKS < -0.5), (LOAD - SLIDING, True))
 
 
 def modes_of(name: str) -> SlipModes:
@@ -205,10 +221,10 @@ def determine(
     """The part of `transmit` that adds the equation of the force: of a slip (m/s), with the force `sliding` (N)."""
     force = assembly.value(impulse.dot)
     kept = slip.rate + stabilisation * slip.velocity if stabilisation else slip.rate
-    shared = LOAD - slip.modes.carries + slip.modes.shares * AHEAD
-    formula = slip.modes.force(V, LOAD - SLIDING).xreplace({slip.modes.carries: shared})
+    flags = zip((STICKS, CARRIES, SHARES), slip.modes[1:], strict=True)
     given = {V: kept, LOAD: force, SLIDING: sliding, AHEAD: slip.rate + STABILISATION * slip.velocity}
-    assembly.add_equation(impulse, assembly.value(formula, given))
+    given |= {place: assembly.value(flag) for place, flag in flags}
+    assembly.add_equation(impulse, assembly.value(_determined(), given))
 
 
 def holding(q: Coordinate, modes: SlipModes, sliding: Any) -> Any:

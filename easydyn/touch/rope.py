@@ -35,7 +35,7 @@ from easydyn.forces.effort import (
     two_bodies,
 )
 from easydyn.forces.gap import STABILISATION, Gap, gap_of
-from easydyn.forces.slip import Slip, V, determine, modes_of
+from easydyn.forces.slip import Slip, determine, modes_of
 from easydyn.forces.transition import Transition
 from easydyn.inputs import flag
 from easydyn.mechanics.mechanism import Body, Ground
@@ -376,7 +376,7 @@ class _Part:
             str(self.rub), repr(self.rope), v, assembly.calculus.rate(v), assembly.rate_slopes(v), level, level,
             self.modes, assembly.value(self.rub.dot), False, self.impulse,
         )  # fmt: skip
-        direction = assembly.value(self.modes.direction, {V: v})
+        direction = self.modes.towards(assembly, v)
         return slip, -(direction * level * assembly.value(self.impulse.dot))
 
     def apply(self, assembly: Assembly) -> None:
