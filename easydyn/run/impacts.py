@@ -384,11 +384,17 @@ class Impulses:
         part = np.flatnonzero(moves[self._islands])
         if not len(part):
             return found
-        M = self.masses(stepper)[part[:, None], part]
+        M = self.masses(stepper)
         if self.alone:
             with suppress(np.linalg.LinAlgError, RuntimeError):  # where it is singular
-                found[part] = solver(M)(impulses[part])
+                for some in self._islands_by_size:
+                    some = some[moves[self._islands[some[:, 0]]]]
+                    if len(some) == 1:
+                        found[some[0]] = solver(M[some.T, some])(impulses[some[0]])
+                    else:  # many bodies, each by itself
+                        found[some] = np.linalg.inv(M[some[:, :, None], some[:, None, :]]) @ impulses[some]
                 return found
+        M = M[part[:, None], part]
         Z = free_directions(self._restricted(stepper)[:, part], SMALL)
         if Z.size:
             mobility = inverse(Z.T @ M @ Z)
@@ -410,6 +416,15 @@ class Impulses:
         pairs = [(p // n, p % n) for p in M]
         pairs += [(first.setdefault(p // self._n, p % self._n), p % self._n) for p in jacobian]
         return islands(self._n, pairs)
+
+    @cached_property
+    def _islands_by_size(self) -> list[np.ndarray]:
+        """The coordinates of each island, those of as many in one array (islands, size)."""
+        by_size: dict[int, list[np.ndarray]] = {}
+        for island in np.unique(self._islands):
+            members = np.flatnonzero(self._islands == island)
+            by_size.setdefault(len(members), []).append(members)
+        return [np.array(x) for x in by_size.values()]
 
     @cached_property
     def _touched(self) -> list[set[int]]:

@@ -179,10 +179,8 @@ class FrictionModes:
     def _set(
         self, stepper: Stepper, k: int, slides: float, sticks: float, carries: float = 0.0, shares: float = 0.0
     ) -> None:  # fmt: skip
-        held = stepper.run.held
         for place, value in zip(self._flags[k], (slides, sticks, carries, shares), strict=True):
-            if held[place] != value:
-                stepper.set_held(place, float(value))
+            stepper.set_held(place, float(value))
 
     def _consistent(self, stepper: Stepper, m: Measured) -> bool:
         """True when the present modes agree with the motion: then there is nothing to decide."""

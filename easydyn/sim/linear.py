@@ -59,24 +59,30 @@ def singular(blamed: Sequence[str], t: float, kind: str = "mass matrix", state: 
     )
 
 
-MANY, FILLED = 40, 0.4  # rows from which on a matrix may be sparse; the share of its entries that are not zero then
+FILLED = 0.4  # the share of its entries that are not zero, of a matrix that is mostly zeros
+FEW, MANY = 40, 150  # rows from which on Cholesky's factors are quicker, and those of sparse matrices
 
 
-def _sparse(A: np.ndarray) -> bool:
-    return len(A) >= MANY and int(np.count_nonzero(A)) <= FILLED * A.size
+def _sparse(A: np.ndarray, least: int = FEW) -> bool:
+    return len(A) >= least and int(np.count_nonzero(A)) <= FILLED * A.size
 
 
 def solver(A: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """The function that solves A x = b, (n,) or (n, k), of a matrix (n, n) that may be mostly zeros.
+    """The function that solves A x = b, (n,) or (n, k), of a positive definite matrix (n, n) of any kind.
 
     It, or the making of it, raises LinAlgError or RuntimeError where the matrix is singular.
     """
-    if not _sparse(A):
+    if len(A) < FEW:
         return lambda b: np.linalg.solve(A, b)
-    from scipy.sparse import csc_matrix
-    from scipy.sparse.linalg import splu
+    if _sparse(A, MANY):
+        from scipy.sparse import csc_matrix
+        from scipy.sparse.linalg import splu
 
-    return splu(csc_matrix(A)).solve  # type: ignore[no-any-return]
+        return splu(csc_matrix(A)).solve  # type: ignore[no-any-return]
+    from scipy.linalg import cho_factor, cho_solve
+
+    factors = cho_factor(A, check_finite=False)
+    return lambda b: cho_solve(factors, b, check_finite=False)  # type: ignore[no-any-return]
 
 
 def product(A: np.ndarray, B: np.ndarray) -> np.ndarray:

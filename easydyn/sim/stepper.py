@@ -271,6 +271,8 @@ class Stepper:
 
     def set_held(self, k: int, value: float) -> None:
         """Set the held quantity number `k` to a `value`, in its own unit; `renew` then finds the accelerations."""
+        if self._held_values[k] == self._known_values[k] == value:
+            return
         self._held_values[k] = self._known_values[k] = value
         for constants, place in self._held[k]:
             constants[place] = value
