@@ -309,7 +309,7 @@ def test_complementarity_beside_a_search_over_all_sides(seed):
     assert tuple(solution(A, b, bounds, guess=guess).side) == found[0]
 
 
-@pytest.mark.parametrize("search", [complementarity.solution, complementarity._newton, complementarity._relaxed])
+@pytest.mark.parametrize("search", [complementarity.solution, complementarity.newton, complementarity._relaxed])
 def test_contacts_in_space_obey_coulombs_law_in_any_units(search):
     """Of three at a time: N >= 0, a >= 0, N a = 0; what sticks is within the cone, what slides is opposed by mu N.
 

@@ -27,7 +27,7 @@ from easydyn import (
     trotz,
 )
 from easydyn.errors import ModeError
-from easydyn.sim.complementarity import Bounds, _newton, _relaxed, solution
+from easydyn.sim.complementarity import Bounds, newton, _relaxed, solution
 
 G, M, MU = 9.81, 2.0, 0.3
 
@@ -275,7 +275,7 @@ def test_forces_in_cones_fulfil_the_law_of_coulomb(seed):
             assert [f[i], f[j]] == pytest.approx([-0.3 * f[8 + c] * a[k] / speed for k in (i, j)], abs=1e-8 / speed)
 
 
-@together("solve", [_newton, _relaxed])
+@together("solve", [newton, _relaxed])
 @together("seed", range(8))
 def test_both_ways_to_forces_keep_coulomb_s_law(solve, seed):
     """A contact with a cone, one that slides along a line, and a brake of its own: each force by its law alone.

@@ -9,6 +9,7 @@ from easydyn import (
     Clutch,
     Contact,
     JointFriction,
+    Last,
     Model,
     OneWay,
     RigidContact,
@@ -23,7 +24,8 @@ from easydyn import (
 )
 from easydyn.errors import InputError
 from easydyn.run.stepping import Stepping
-from easydyn.sim.complementarity import guessed, inside, soft
+from easydyn.sim import cones
+from easydyn.sim.complementarity import Bounds, guessed, inside, soft
 
 FLOOR = ground, shapes.HalfPlane((0, 1))
 
@@ -193,6 +195,78 @@ def test_forces_from_the_inside_are_those_of_pivots():
         right = soft(A, b, np.zeros(m, dtype=bool), softness=0.0)
         for found in (inside(A, b), guessed(A, b, chance.random(m) < 0.5)):
             assert np.abs(found - right).max() <= 1e-6 * np.abs(right).max(initial=1e-9)
+
+
+def test_forces_on_cones_obey_coulombs_law(monkeypatch):
+    """By cones alone: what gives way by d f pushes or parts, sticks within its cone or slides against mu N.
+
+    Three contacts in space, two joints with friction of at most 0.2, one plane of friction of at most 0.3, a clutch
+    that only pushes.
+    """
+    monkeypatch.setattr(cones, "newton", lambda *problem: None)
+    monkeypatch.setattr(cones, "ROUNDS", 40)
+    k, mu = 14, 0.4
+    share, normal = np.zeros(k), np.arange(k)
+    share[:9], normal[:9] = mu * (np.arange(9) % 3 > 0), np.repeat([0, 3, 6], 3)
+    most = np.array([*np.where(share[:9] > 0, 0, np.inf), 0.2, 0.2, 0.3, 0.3, np.inf])
+    bounds = Bounds(np.array([*[0] * 9, -0.2, -0.2, -0.3, -0.3, 0]), most, share, normal)
+    kinds = set()
+    for seed in range(24):
+        random = np.random.default_rng(seed)
+        B = random.normal(size=(k, k + 2))
+        A, b, d = B @ B.T / k, random.normal(size=k), np.full(k, 1e-3)
+        b[:9:3] -= 1
+        f = cones.coulomb(A, b, d, bounds, [(1, 2), (4, 5), (7, 8), (11, 12)], np.zeros(k))
+        v = A @ f + b + d * f
+        (N, *ways), (part, *slip) = f[:9].reshape(3, 3).T, v[:9].reshape(3, 3).T
+        slips, radius = np.hypot(*slip), np.hypot(*ways)
+        assert N.min() >= 0 and part.min() >= -1e-8 and np.abs(N * part).max() < 1e-8
+        assert (radius <= mu * N + 1e-10).all()
+        np.testing.assert_allclose(np.array(ways) * slips, -mu * N * np.array(slip), atol=1e-7)
+        for i in (9, 10):
+            assert abs(f[i]) <= 0.2 and abs(v[i] * f[i] + 0.2 * abs(v[i])) < 1e-9
+        assert np.hypot(*f[11:13]) <= 0.3 + 1e-12
+        np.testing.assert_allclose(f[11:13] * np.hypot(*v[11:13]), -0.3 * v[11:13], atol=1e-9)
+        assert f[13] >= 0 and v[13] >= -1e-9 and abs(f[13] * v[13]) < 1e-9
+        kinds |= {(bool(n > 0), bool(s > 1e-6)) for n, s in zip(N, slips, strict=True)}
+    assert kinds == {(True, True), (True, False), (False, True)}
+
+
+def test_a_heap_with_friction_comes_to_rest_on_its_weight():
+    """Six discs between walls: the floor and friction at the walls carry them; friction stays within its bound."""
+    model, chance, ends, g = Model("heap", gravity=(0, -9.81, 0)), np.random.default_rng(3), [], 9.81
+    for k in range(6):
+        row, column = divmod(k, 2)
+        start = 0.13 * column - 0.065 + 0.005 * chance.uniform(-1, 1), 0.06 + 0.12 * row, 0
+        x, y, a = model.coordinates(f"x{k} y{k} a{k}", initial=start)
+        body = model.body(f"disc {k}", tdisp(x, y, 0) * trotz(a), mass=1, inertia=(0, 0, 0.00125))
+        ends.append((body, shapes.Disc(0.05)))
+    walls = [((ground, tdisp(side * 0.14, 0, 0)), shapes.HalfPlane((-side, 0))) for side in (-1, 1)]
+    model.add(*Contact.between([*ends, FLOOR, *walls], restitution=0.2, friction=0.3, name="c"))
+    run = model.simulate(2, contacts="stepping", step=4e-3, save_every=0.02)
+    assert max(abs(run[f"{q}{k}.dot"][-1]) for q in "xya" for k in range(6)) < 1e-2
+    pressed = {n: run[f"c_{n}.dot"][-1] for n in (f"{k}_{face}" for k in range(1, 7) for face in (7, 8, 9))}
+    rubs = {n: run[f"c_{n}_friction.dot"][-1] for n in pressed}
+    floor = sum(N for n, N in pressed.items() if n.endswith("_7"))
+    walls = sum(F * (-1 if n.endswith("_8") else 1) for n, F in rubs.items() if not n.endswith("_7"))
+    assert floor + walls == pytest.approx(6 * g, rel=1e-3)
+    assert all(abs(rubs[n]) <= 0.3 * N + 1e-9 for n, N in pressed.items())
+
+
+def test_a_stepper_and_a_study_find_contacts_by_stepping_as_a_run_does():
+    model = ball()
+    run = model.simulate(1, contacts="stepping", step=2e-3, method="dop853")
+    stepper = model.stepper(contacts="stepping", step=2e-3, method="dop853")
+    stepper.advance(1.0)
+    assert stepper.q[0] == pytest.approx(run["y"][-1], abs=1e-9)
+    options = {"contacts": "stepping", "step": 2e-3, "method": "dop853"}
+    study = model.study(1, over={"y": [1.0, 0.8]}, keep={"end": Last("y"), "force": Last("floor.dot")}, **options)
+    found = study.run()
+    other = model.simulate(1, initial={"y": 0.8}, **options)
+    assert "one by one" in study.how
+    np.testing.assert_allclose(found["end"], [run["y"][-1], other["y"][-1]], atol=1e-12)
+    np.testing.assert_allclose(found["force"], [run["floor.dot"][-1], other["floor.dot"][-1]], atol=1e-9)
+    assert study.key != model.study(1, over={"y": [1.0, 0.8]}, method="dop853").key
 
 
 def test_what_time_stepping_refuses():

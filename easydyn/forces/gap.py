@@ -108,10 +108,10 @@ class Gap(NamedTuple):
             assembly.add_generalized(q, self._by_state(assembly, slope * force, 0))  # no slope where it is a pole
         self.determine(assembly)
 
-    def push(self, assembly: Assembly, direction: Vector) -> Vector:
-        """The force (N) along a unit `direction` that the gap transmits, in the scalars of an `assembly`."""
-        force = assembly.value(self.impulse.dot)
-        return direction.map(lambda x: self._by_state(assembly, x * force, 0))
+    def push(self, assembly: Assembly, direction: Vector, *others: Vector) -> Vector:
+        """The force (N) along a unit `direction` that the gap transmits, and `others` (N) while it is closed."""
+        force = sum(others, direction * assembly.value(self.impulse.dot))
+        return force.map(lambda x: self._by_state(assembly, x, 0))
 
     def power(self, assembly: Assembly) -> Scalar:
         """What its force supplies (W), in the scalars of an `assembly`."""

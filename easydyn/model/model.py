@@ -398,7 +398,7 @@ class Model(Description, Finding, Studying, Fitting, Showing):
             The run could not go on. The message names the time, the coordinate and the remedy; `error.trajectory` is
             the result so far.
         """
-        from easydyn.run.setup import interval_of, setup_of, stepped, way_of
+        from easydyn.run.setup import interval_of, setup_of, way_of
         from easydyn.run.simulation import made
 
         interval, step = interval_of(contacts, step)
@@ -409,11 +409,10 @@ class Model(Description, Finding, Studying, Fitting, Showing):
         chosen = way_of(constraints)
 
         def setup(way: str) -> Any:
-            found = setup_of(
+            return setup_of(
                 self, request.t_start, initial=initial, parameters=parameters, jumps=jumps, target=target,
-                scheme=scheme, inputs=inputs, locked=locked, constraints=way,
+                scheme=scheme, inputs=inputs, locked=locked, constraints=way, interval=interval,
             )  # fmt: skip
-            return found if interval is None else stepped(found, interval)
 
         return made(setup, request, chosen)
 
@@ -444,6 +443,7 @@ class Model(Description, Finding, Studying, Fitting, Showing):
         max_step: float | None = None, min_step: float | None = None, initial: Mapping[str, Any] | None = None,
         parameters: Mapping[str, Any] | None = None, jumps: Any = (), target: str = "auto", scheme: str = "recursive",
         inputs: Mapping[str, Any] | None = None, locked: Any = None, constraints: str = "multipliers",
+        contacts: str = "events", step: float | None = None,
     ) -> Any:  # fmt: skip
         """Make a `Stepper` at the initial state, to go one step at a time: `stepper.step(h)`, `stepper.advance(h)`.
 
@@ -457,6 +457,8 @@ class Model(Description, Finding, Studying, Fitting, Showing):
             How closed loops are treated. "multipliers" keeps all coordinates. With "reduced", `stepper.q`
             (`stepper.names`) has only the independent coordinates, and the stepper stops at a dead point, where a
             closed form ends.
+        contacts, step : {"events", "stepping"}, float (s)
+            As in `simulate`; `step` is the interval of "stepping".
 
         Returns
         -------
@@ -476,13 +478,16 @@ class Model(Description, Finding, Studying, Fitting, Showing):
         >>> stepper.t
         0.5
         """
-        from easydyn.run.setup import setup_of, way_of
+        from easydyn.run.setup import interval_of, setup_of, way_of
         from easydyn.run.simulation import stepper
 
+        interval, step = interval_of(contacts, step)
+        if step is not None:
+            raise InputError(f"step is {step!r}: a stepper takes the length of each of its steps, stepper.step(h).")
         t_start, t_end = finite(t_start, "t_start"), finite(t_end, "t_end")
         setup = setup_of(
             self, t_start, initial=initial, parameters=parameters, jumps=jumps, target=target, scheme=scheme,
-            inputs=inputs, locked=locked, constraints=way_of(constraints),
+            inputs=inputs, locked=locked, constraints=way_of(constraints), interval=interval,
         )  # fmt: skip
         return stepper(setup, t_start, t_end, method, tolerance=tolerance, max_step=max_step, min_step=min_step)
 

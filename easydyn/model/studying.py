@@ -11,7 +11,9 @@ from easydyn.arguments import answers, no_others
 if TYPE_CHECKING:
     from easydyn.study import Study
 
-OF_THE_EQUATIONS: dict[str, Any] = {"jumps": (), "constraints": "reduced", "scheme": "recursive", "target": "auto"}
+OF_THE_EQUATIONS: dict[str, Any] = {
+    "jumps": (), "constraints": "reduced", "contacts": "events", "scheme": "recursive", "target": "auto"
+}  # fmt: skip
 
 
 @answers
@@ -61,7 +63,7 @@ class Studying:
         tolerance, step, max_step, initial, parameters, inputs, locked : optional
             As in `simulate`, the same for all runs.
         **options
-            jumps, constraints, scheme, target, as in `simulate`.
+            jumps, constraints, contacts, scheme, target, as in `simulate`.
 
         Returns
         -------

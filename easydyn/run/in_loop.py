@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -33,19 +33,20 @@ def renewed_in_loop(
 def groups_of(system: CompiledSystem, stepping: bool = False) -> Groups | None:
     """What is tied together by bodies, and by each contact while it is closed; None where bodies tie too much.
 
-    The forces of time `stepping` are constant, and tie nothing.
+    The forces of time `stepping`, those of slips, too, are constant, and tie nothing.
     """
     n, (names, held) = system.n, ({x: k for k, x in enumerate(y)} for y in (system.names, system.mechanism.held))
     unknowns = [names[str(gap.impulse)] for gap in system.derivation.gaps]
-    asleep = {*unknowns}
+    asleep = {*unknowns, *(names[s.name] for s in system.derivation.slips if stepping and s.name in names)}
     flags = [held[str(gap.closed)] for gap in system.derivation.gaps]
     pattern = pattern_of(system.program("residual"), n, {*flags})
-    islands_of = islands(n, [(i, j) for j, rows in enumerate(pattern) for i in rows])
+    tying = [(i, j) for j, rows in enumerate(pattern) for i in rows]
+    islands_of = islands(n, [pair for pair in tying if not (stepping and asleep.intersection(pair))])
     tied: dict[int, list[int]] = {}
     for i in sorted({*range(n)} - asleep):
         tied.setdefault(int(islands_of[i]), []).append(i)
     free = n - len(asleep)
-    if _rows_of_gaps(system) != unknowns or max(map(len, tied.values())) > WIDEST and n < MANY * free:
+    if not _rows_are_own(system, asleep) or max(map(len, tied.values())) > WIDEST and n < MANY * free:
         return None
     if stepping:
         unknowns = []
@@ -58,11 +59,11 @@ def groups_of(system: CompiledSystem, stepping: bool = False) -> Groups | None:
     return Groups(members, [-1] * len(tied) + flags[: len(unknowns)], min(n, max(SMALL, 4 * free)) ** 2)
 
 
-def _rows_of_gaps(system: CompiledSystem) -> list[int]:
-    """The rows of the residual that determine the forces of gaps."""
+def _rows_are_own(system: CompiledSystem, unknowns: Set[int]) -> bool:
+    """True if the rows of the residual that determine these forces are in their places."""
     states = [str(p) for effort in system.mechanism.efforts for p in effort.states]
     row = {p: k for k, p in enumerate(states, start=system.n - len(states))}
-    return [row[str(gap.impulse)] for gap in system.derivation.gaps]
+    return all(row.get(system.names[k]) == k for k in unknowns)
 
 
 def struck_in_loop(

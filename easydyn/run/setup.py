@@ -119,10 +119,11 @@ def setup_of(
     locked: Any = None,
     constraints: str = "multipliers",
     starts: bool = True,
+    interval: float | None = None,
 ) -> Setup:
     """What a run of a model begins with at `t_start` (s); options as at `Model.simulate`.
 
-    Without `starts` what `model.start` asks is left aside.
+    Without `starts` what `model.start` asks is left aside. With an `interval` (s) contacts are found by time stepping.
     """
     jumps, told = times(jumps), ""
     if starts:
@@ -164,10 +165,11 @@ def setup_of(
         qd = determined(system, t_start, q, qd)
     check_start(system, t_start, q, qd)
     model.warn_of_callbacks(system)
-    return Setup(
+    found = Setup(
         system, q, qd, scales_of(model, system), given, when, tuple(model._events.values()), model.controllers, jumps,
         closing, told,
     )  # fmt: skip
+    return found if interval is None else stepped(found, interval)
 
 
 def begun(

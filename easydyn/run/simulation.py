@@ -92,6 +92,7 @@ def _functions(
     decided = decided_by_runs(system)
     # rows are not exchanged: matrices of states and multipliers may ask for that, those of forces of contacts do not
     impulses = {str(gap.impulse) for gap in (system.derivation.gaps if system.mechanism.flags else ())}
+    impulses |= {slip.name for slip in (system.derivation.slips if stepping else ())}
     pressing = {k for k, name in enumerate(system.names) if name in impulses}
     plain = not system.mechanism.multipliers and sum(system.states) == len(pressing)
     some = native and plain and system.n >= FEWEST

@@ -21,7 +21,8 @@ from easydyn.errors import StepSizeError
 from easydyn.run.impacts import GapsAt, Impulses
 from easydyn.run.modes import FrictionModes
 from easydyn.sim.agenda import Instant
-from easydyn.sim.complementarity import TINY, guessed, solution
+from easydyn.sim.complementarity import TINY, guessed
+from easydyn.sim.cones import coulomb
 from easydyn.sim.strike import TOUCH
 
 SLOW = 2.0  # free accelerations in an interval: what approaches more slowly cannot be an impact
@@ -51,6 +52,7 @@ class Stepping:
     def begin(self, t: float) -> None:
         self._origin, self._count, self.next = t, 0, t
         self._pushed = np.zeros(len(self._impulses.gaps))
+        self._rubbed = np.zeros(0 if self._modes is None else len(self._modes.slips))
         self._gained = self._turned = 0.0
 
     def act(self, instant: Instant, t: float) -> None:
@@ -82,7 +84,7 @@ class Stepping:
         for k in np.flatnonzero(self._pushed).tolist():
             self._impulses.close(stepper, k, -TINY)
         if self._modes is not None:
-            for k in range(len(self._modes.slips)):
+            for k in np.flatnonzero(self._rubbed if self._count else self._rubbed == 0).tolist():
                 self._modes.carry(stepper, k, 0.0)
 
     def _part(self, stepper: Any, m: GapsAt) -> GapsAt:
@@ -121,14 +123,15 @@ class Stepping:
         if not m and not some:
             return np.zeros(0)
         A, _ = self._impulses.mobility(stepper, np.vstack([J, W[some]]))
-        A += SOFT * np.diag(A.diagonal())
+        softness = SOFT * A.diagonal()
         b = np.append(b, (measured.velocity + h * measured.rate)[some])
-        found = solution(A, b, bounds, pairs, gives=True)
-        if found is None:
-            raise modes.without_mode(stepper, [self._impulses.gaps[k].element for k in active])
-        for k, impulse in zip(some, found.force[m:], strict=True):
+        before = np.append(self._pushed[active], self._rubbed[some])
+        force = coulomb(A, b, softness, bounds, pairs, before)
+        self._rubbed[:] = 0.0
+        self._rubbed[some] = force[m:]
+        for k, impulse in zip(some, force[m:].tolist(), strict=True):
             modes.carry(stepper, k, impulse / h)
-        return found.force[:m]
+        return np.maximum(force[:m], 0.0)  # type: ignore[no-any-return]
 
     def _check_energy(self, stepper: Any, m: GapsAt) -> None:
         """StepSizeError where contacts have given more energy than errors of steps do."""

@@ -244,7 +244,7 @@ class Solution(NamedTuple):
 
 def solution(
     A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]] = (),
-    guess: np.ndarray | None = None, gives: bool = False,
+    guess: np.ndarray | None = None,
 ) -> Solution | None:  # fmt: skip
     """Forces with pairs: a pair has two components of friction in a plane, within a cone (Coulomb's law).
 
@@ -260,8 +260,6 @@ def solution(
         The indices of the two components of each pair.
     guess : array (k,), optional
         Sides (no unit); a clear solution that is reached from there by few changes is accepted.
-    gives : bool
-        True if all forces give way a little, so that Newton's method converges; it is tried first.
 
     Returns
     -------
@@ -280,8 +278,6 @@ def solution(
     (array([10., -3., -4.]), array([0. , 0.6, 0.8]))
     """
     k = len(b)
-    if gives and (found := _newton(A, b, bounds, pairs)) is not None:
-        return found
     if not A.all():  # forces that do not move each other are found apart
         number = islands(k, [*np.argwhere(A).tolist(), *enumerate(bounds.normal.tolist()), *pairs])
         if number.any():
@@ -293,7 +289,7 @@ def solution(
         return Solution(forces(A, b, bounds, side), side, np.zeros(k))
     if not bounds.share.any():
         return None
-    found = _newton(A, b, bounds, pairs)
+    found = newton(A, b, bounds, pairs)
     return _relaxed(A, b, bounds, pairs) if found is None else found
 
 
@@ -324,22 +320,28 @@ def _of_islands(
     return Solution(force, side, direction)
 
 
-def _newton(A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]]) -> Solution | None:
-    """The same by Newton's method on f = what f - r a is projected to, of bodies that are less and less soft.
+def newton(
+    A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]], near: np.ndarray | None = None
+) -> Solution | None:  # fmt: skip
+    """The same by Newton's method on f = what f - r a is projected to: from forces that are `near`.
+
+    Without these, of bodies that are less and less soft.
 
     P. Alart, A. Curnier, A mixed formulation for frictional contact problems prone to Newton like solution methods,
     Computer Methods in Applied Mechanics and Engineering 92 (1991) 353-375.
     """
     k, own = len(b), np.maximum(A.diagonal(), 1e-300)
-    f, r, found = np.zeros(k), 1 / own, None
-    for softness in SOFT:
+    f, r, found = np.zeros(k) if near is None else near, 1 / own, None
+    for softness in SOFT if near is None else (0.0,):
         soft = A + softness * np.diag(own)
         off, slopes, side, towards = _projected(soft, b, bounds, pairs, r, f)
-        for _ in range(NEWTON_STEPS):
+        for _ in range(NEWTON_STEPS if near is None else CHANGES):
             size = float(np.linalg.norm(off))
             if size <= SETTLED * max(float(np.abs(f).max(initial=0)), 1e-300):
                 break
-            step, share = np.linalg.lstsq(slopes, -off, rcond=1e-13)[0], 1.0
+            # all that gives way has one solution; else the shortest of many
+            step = np.linalg.lstsq(slopes, -off, rcond=1e-13)[0] if near is None else np.linalg.solve(slopes, -off)
+            share = 1.0
             while True:
                 off, slopes, side, towards = _projected(soft, b, bounds, pairs, r, f + share * step)
                 if share < LEAST_SHARE or np.linalg.norm(off) < (1 - share / 10) * size:

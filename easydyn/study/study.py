@@ -19,7 +19,7 @@ from easydyn.mechanics.content import content_of
 from easydyn.run.automatic import fitting
 from easydyn.run.batch import Batch
 from easydyn.run.schedule import inputs_of
-from easydyn.run.setup import setup_of, way_of
+from easydyn.run.setup import interval_of, setup_of, way_of
 from easydyn.run.simulation import INSTEAD, prepare
 from easydyn.sim.lanes import ALONE
 from easydyn.sim.request import Request
@@ -102,7 +102,8 @@ class Study(Thing):
         self.model, self.options, self.given = copy(model), {**options, "method": method}, dict(given)
         for what, such_as in (("initial", '{"q1": 0.3}'), ("parameters", '{"l1": 1.3}'), ("inputs", '{"u": 2}')):
             self.given[what] = by_name(given[what], what, such_as)
-        self.request = Request(**{**self.options, "method": "dop853" if method is None else method})
+        self._interval, step = interval_of(self.given["contacts"], options["step"])
+        self.request = Request(**{**self.options, "step": step, "method": "dop853" if method is None else method})
         self.seed = whole(seed, "seed", 2**63, least=0)
         self.axes = _axes(over, model, self.given)
         self.samples = _samples(samples, self.axes)
@@ -221,7 +222,7 @@ class Study(Thing):
         return setup_of(
             self.model, self.request.t_start, parameters=parameters, initial=initial, inputs=inputs,
             locked=o["locked"], jumps=o["jumps"], scheme=o["scheme"], target=o["target"],
-            constraints=way_of(o["constraints"]),
+            constraints=way_of(o["constraints"]), interval=self._interval,
         )  # fmt: skip
 
     @cached_property

@@ -362,14 +362,14 @@ class _Feature:
             pressing.press(assembly, self.contact.bodies, *where_, ways, self.law)
             return
         gap = self.gap(assembly, touch)
-        force = gap.push(assembly, touch.normal)
         gap.determine(assembly)
+        rubbing = []
         if self.rubs is not None:
             ways = tangents(self.contact, assembly, touch)
             for (slip, sliding), p, t in zip(self.rubs.sliding(assembly), self.rubs.impulses, ways, strict=True):
                 determine(assembly, slip, p, sliding)
-                force = force + t * assembly.value(p.dot)
-        react(assembly, *self.contact.bodies, force, touch.point)
+                rubbing.append(t * assembly.value(p.dot))
+        react(assembly, *self.contact.bodies, gap.push(assembly, touch.normal, *rubbing), touch.point)
 
     def __repr__(self) -> str:
         return repr(self.contact)
