@@ -375,3 +375,21 @@ def test_an_edge_carries_a_disc_up_to_its_end(beyond):
     model.add(Contact((ball, shapes.Disc(0.1)), (ground, table), restitution=0, name="c"))
     run = model.simulate(1e-11, step=1e-11)  # beyond the end it would have to go round the corner: v^2/r > g
     assert abs(run["c.dot"][0] - (9.81 if beyond < 0 else 0)) < 1e-6
+
+
+@pytest.mark.parametrize("friction, speed", [(None, 2.0043112108304078), (0.4, 2.3276467020204694)])
+def test_a_disc_that_is_faster_than_sqrt_g_r_flies_off_the_end_of_an_edge(friction, speed):
+    """Its load jumps to m (g - v^2/r) < 0 where the corner begins: two events at one instant, one of them by a jump."""
+    rates, inertia = (speed, 0, -speed / 0.1), 0.004
+    model, ball = planar("ball", -0.2, 0.1, 0, rates=rates, shape=shapes.Disc(0.1), inertia=inertia)
+    table = shapes.Polygon([(-1, -0.5), (0.3, -0.5), (0.3, 0), (-1, 0)])
+    model.add(Contact(ball, (ground, table), restitution=0, friction=friction, name="c"))
+    flight = 0.6 - 0.5 / speed
+    place = 0.3 + speed * flight, 0.1 - G / 2 * flight**2, -speed / 0.1 * 0.6
+    for method in ("dop853", "lobatto"):
+        for tolerance in (1e-6, 1e-8, 1e-10):
+            run = model.simulate(0.6, method=method, tolerance=tolerance)
+            assert run.q[-1, :3] == pytest.approx(place, abs=10 * tolerance)
+            (leaves,) = (e for e in run.events if e.what.startswith("opens"))
+            assert abs(leaves.t - 0.5 / speed) < 1e-10
+            assert len(run.events) <= 4

@@ -352,9 +352,7 @@ class Agenda:
     def leave(self) -> None:
         """End the run, or a part of it: clocks store their results."""
         for clock in self.clocks:
-            leave = getattr(clock, "leave", None)
-            if leave is not None:
-                leave()
+            getattr(clock, "leave", lambda: None)()
 
     def at_stop(self) -> None:
         """Do what is due at a stop."""

@@ -26,6 +26,7 @@ from easydyn.sim.family import Family
 from easydyn.sim.iteration import ROUNDOFF
 from easydyn.sim.lobatto_nodes import NODES, POINTS, both_ways
 from easydyn.sim.run import DIVERGING, DONE, NOT_FINITE, Run
+from easydyn.sim.states import copy
 
 TIMES, ONCE, TWICE, MODES = 0, 8, 80, 152  # c, A, B, M in the array of coefficients; behind them M transposed
 SHARE = 0.3  # of the tolerance, that the last iteration may change at the end of the step
@@ -44,12 +45,14 @@ def collocation_step(s: Run, h: float, latest: float, share: float) -> int:
         failure = picard(s, h, latest, bound, 0)  # once more, point by point: which says what is wrong
     if failure != DONE:
         return failure
-    if bound == 0 or s.number_of_events > 0 or s.t + h >= min(s.end, s.next_stop):
-        failure = accelerations_at_end(s)  # those of the last iteration belong to the state before it
-        if failure != DONE:
-            return failure
     for i in range(s.n):
         s.qdd1[i] = s.point_qdd[i * POINTS + POINTS - 1]
+    if bound == 0 or s.number_of_events > 0 or s.t + h >= min(s.end, s.next_stop):
+        at_point(s, POINTS - 1)
+        failure = stage_accelerations(s)  # those of the last iteration belong to the state before it, as do its terms
+        copy(s.qdd_at, s.qdd1, s.n)
+        if failure != DONE:
+            return failure
     if s.m > 0:
         integrate_rates(s, h)
     s.trial_error = omitted(s, h)
@@ -196,15 +199,6 @@ def at_point(s: Run, j: int) -> None:
     for i in range(s.n):
         k = i * POINTS + j
         s.q_at[i], s.qd_at[i], s.qdd_at[i] = s.point_q[k], s.point_qd[k], s.point_qdd[k]
-
-
-def accelerations_at_end(s: Run) -> int:
-    """The accelerations that the equations give at the present end of the step."""
-    at_point(s, POINTS - 1)
-    failure = stage_accelerations(s)
-    for i in range(s.n):
-        s.point_qdd[i * POINTS + POINTS - 1] = s.qdd_at[i]
-    return failure
 
 
 def integrate_rates(s: Run, h: float) -> None:

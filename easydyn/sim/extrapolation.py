@@ -293,13 +293,7 @@ def _arrays(family: Family, n: int, m: int) -> dict[str, int]:
 def extrapolation(levels: int) -> Family:
     """The family that makes each step `levels` times, with 1, 3, 5, ... parts."""
     return Family(
-        "extrapolation",
-        attempt=extrapolated_step,
-        between=between_extrapolated,
-        integral_between=integral_between_halves,
-        order=2 * levels,
-        exponent=1 / (2 * levels - 2),
-        arrays=_arrays,
-        levels=levels,
-        looks=2 if levels > 3 else 8,
-    )
+        "extrapolation", attempt=extrapolated_step, between=between_extrapolated,
+        integral_between=integral_between_halves, order=2 * levels, exponent=1 / (2 * levels - 2), arrays=_arrays,
+        levels=levels, looks=2 if levels > 3 else 8,
+    )  # fmt: skip

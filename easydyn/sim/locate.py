@@ -31,6 +31,7 @@ SETTLED = 1e3  # times `tiny`: a smaller correction, by a slope that is known to
 SHORTEST = 100  # steps shorter than that many `tiny` times are not looked at: in them g moves by rounding alone
 NOISE = 1e-12  # of the largest g so far: one that stays below has not left zero (what was locked there, say)
 NEAR = 1e-6  # the same, of one that has just landed
+CLOSE = 1e-9  # the same, by which one is still on its side where it happens
 OTHERWISE = 1e-4  # the same, by which a step made again may change a g at its end; by more it jumps
 MOVED = 2.0  # as a mark of an event: an action has moved its g away from zero, or to the other side
 LARGE = 1e6  # a larger g, a pole perhaps, is no measure
@@ -357,16 +358,57 @@ def mark(s: Run, x: float) -> int:
     return first
 
 
+def beyond_zero(s: Run, e: int) -> bool:
+    """True where event e has left its side in the direction that is asked for."""
+    asked = s.directions[e] * s.side[e] <= 0 and abs(s.directions[e]) < LOOSE
+    return asked and s.side[e] * s.g[e] < -s.floors[e]
+
+
+def before_zero(s: Run, e: int) -> bool:
+    """True where event e is on its side yet, far from zero."""
+    return s.side[e] * s.g[e] > CLOSE * s.g_largest[e] and e < s.number_of_events - s.number_of_edges
+
+
 def passed(s: Run) -> bool:
     """True where the step that ends at an event has brought another one beyond its zero: it was less exact before."""
     look(s, s.t, s.q, s.qd, s.qdd)
     for e in range(s.number_of_events - s.number_of_edges):
-        asked = s.directions[e] * s.side[e] <= 0 and abs(s.directions[e]) < LOOSE
-        before, now = s.side[e] * s.g0[e], s.side[e] * s.g[e]
-        smooth = before >= -s.floors[e] and before - now <= OTHERWISE * s.g_largest[e]
-        if s.fired[e] == 0 and asked and smooth and now < -s.floors[e]:
+        before = s.side[e] * s.g0[e]
+        smooth = before >= -s.floors[e] and before - s.side[e] * s.g[e] <= OTHERWISE * s.g_largest[e]
+        if s.fired[e] == 0 and smooth and beyond_zero(s, e):
             return True
     return False
+
+
+def happens(s: Run) -> bool:
+    """True where a marked event has come to zero. Those that have not lose their mark: they jump later in the step.
+
+    Between its ends, g was that of a motion as smooth as if nothing jumped.
+    """
+    s.landed = 0
+    for e in range(s.number_of_events):
+        if before_zero(s, e):
+            s.fired[e] = 0.0
+        elif s.fired[e] != 0:
+            s.landed = 1
+    return s.landed != 0
+
+
+def leap(s: Run, first: int, low: float, high: float) -> None:
+    """Repeat the last step to where event `first`, which jumps, has just left its side, or any other: by bisection."""
+    least, middle = 2 * tiny(high), low
+    while middle < high:
+        middle = low + (high - low) / 2 if high - low > least else high
+        step_again(s, middle)
+        look(s, s.t, s.q, s.qd, s.qdd)
+        left = not before_zero(s, first)
+        for e in range(s.number_of_events - s.number_of_edges):
+            left = left or s.fired[e] == 0 and beyond_zero(s, e)
+        if left and middle < high:
+            high, middle = middle, low
+        elif middle < high:
+            low = middle
+    s.fired[first] = 1.0
 
 
 def watch(s: Run) -> int:
@@ -390,15 +432,14 @@ def watch(s: Run) -> int:
     if s.answer != DONE:
         return s.answer
     other, of_other, settled, corrections, others = begin + whole, s.g_seen[first], False, 0, 0
+    beyond = other
     while True:
         if end < begin + whole or s.taken < whole:
             if end - begin <= tiny(begin):
-                back(s)
-                s.taken = 0.0
-                return DONE
+                break
             step_again(s, end)
             if settled:
-                return DONE
+                break
             if others < CORRECTIONS and passed(s):
                 others += 1
                 x = crossing(s)
@@ -408,14 +449,14 @@ def watch(s: Run) -> int:
                     if x < 1:
                         continue
         corrections += 1
-        if corrections == CORRECTIONS or first >= s.number_of_events - s.number_of_edges:
-            return DONE
-        if abs(s.directions[first]) == LOOSE:
-            return DONE
+        edge = first >= s.number_of_events - s.number_of_edges
+        if corrections == CORRECTIONS or edge or abs(s.directions[first]) == LOOSE:
+            break
         look(s, s.t, s.q, s.qd, s.qdd)
         now = s.g[first]
         if now == 0:
-            return DONE
+            break
+        beyond = end if now * s.side[first] < 0 else beyond
         if by_steps(s):
             slope = (of_other - now) / (other - end) if other != end else 0.0
             other, of_other = end, now
@@ -426,11 +467,23 @@ def watch(s: Run) -> int:
             look_ahead(s, -2 * ahead)
             slope = (now - near) / ahead
             if abs(near - s.g[first]) < JUMPING * abs(now - near):
-                return DONE
+                break
         if slope == 0 or slope * s.side[first] > 0:
-            return DONE
+            break
         later = end - now / slope
         if later <= begin or later > begin + whole or abs(later - end) <= tiny(end):
-            return DONE
+            break
         settled = abs(later - end) <= SETTLED * tiny(end)
         end = later
+    if end - begin > tiny(begin):
+        look(s, s.t, s.q, s.qd, s.qdd)
+    else:
+        look(s, begin, s.q0, s.qd0, s.qdd0)
+        if happens(s):  # where the step began: nothing moves
+            back(s)
+            s.taken = 0.0
+            return DONE
+    if before_zero(s, first):
+        leap(s, first, end, beyond)
+    happens(s)
+    return DONE

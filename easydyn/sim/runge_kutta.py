@@ -221,13 +221,6 @@ def _arrays(family: Family, n: int, m: int) -> dict[str, int]:
 
 
 RUNGE_KUTTA = Family(
-    "Runge-Kutta",
-    attempt=runge_kutta_step,
-    between=between_stages,
-    integral_between=integral_between_stages,
-    order=8,
-    exponent=1 / 7,
-    arrays=_arrays,
-    coefficients=coefficients,
-    limited=True,
-)
+    "Runge-Kutta", attempt=runge_kutta_step, between=between_stages, integral_between=integral_between_stages, order=8,
+    exponent=1 / 7, arrays=_arrays, coefficients=coefficients, limited=True,
+)  # fmt: skip

@@ -289,13 +289,6 @@ def _arrays(family: Family, n: int, m: int) -> Mapping[str, int]:
 
 
 SCIPY = Family(
-    "SciPy",
-    attempt=one_step,
-    between=between,
-    integral_between=integral_between,
-    order=8,
-    exponent=1 / 7,
-    arrays=_arrays,
-    own_steps=True,
-    outer=Solver,
-)
+    "SciPy", attempt=one_step, between=between, integral_between=integral_between, order=8, exponent=1 / 7,
+    arrays=_arrays, own_steps=True, outer=Solver,
+)  # fmt: skip

@@ -18,15 +18,8 @@ EPSILON = 1e-6  # by which accelerations are moved, relative to their size
 
 
 def newmark_step(
-    residual: Callable[..., Any],
-    t: float,
-    q: Any,
-    qd: Any,
-    qdd: Any,
-    h: float,
-    beta: float = 1 / 4,
-    gamma: float = 1 / 2,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    residual: Callable[..., Any], t: float, q: Any, qd: Any, qdd: Any, h: float, beta: float = 1 / 4, gamma: float = 0.5
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
     """One step of length `h` (s) from time `t` (s): Newmark's formulas in the residual, solved by Newton and Raphson.
 
     Parameters
