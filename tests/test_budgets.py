@@ -3,6 +3,7 @@
 Nothing here takes long: what is tested is that it does not.
 """
 
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -239,6 +240,13 @@ def test_it_is_told_before():
         with pytest.warns(LongRunWarning, match="at this pace it will stop at"), pytest.raises(BudgetError) as caught:
             slow(max_step=1e-3 if option.get("max_steps") else 1e-4, tolerance=1e-9, **option)
         assert caught.value.trajectory.t[-1] > 0.5
+
+
+def test_the_seconds_of_a_run_are_those_that_pass():
+    model = Model("pushed")
+    model.equation(model.coordinate("x").ddot - 1)
+    begin = time.perf_counter()
+    assert 0 < model.simulate(1).stats.seconds < time.perf_counter() - begin
 
 
 @pytest.mark.parametrize("times", [1, 5, 40])

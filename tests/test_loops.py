@@ -137,6 +137,31 @@ def test_assembling(linkage):
         model.assemble({"a": 0.3, "b": 0, "c": 0}, hold=["a", "b", "c"])
 
 
+def test_circles_meet_on_both_sides_of_the_line_between_their_centres():
+    """A held angle keeps its value; the other one has two."""
+    model = Model("rods")
+    a, b = model.coordinates("a b", initial=(1.0, 1.5))
+    ends = [(model.body(f"rod {q}", tdisp(x, 0, 0) * trotz(q), mass=1, inertia=(0, 0, 1)), (0.5, 0, 0))
+            for q, x in ((a, 0), (b, 0.8))]  # fmt: skip
+    model.close(*ends, joint="distance", length=0.7)
+    ways = model.assemblies(hold=["a"])
+    assert [way["a"] for way in ways] == [1.0, 1.0]
+    dx, dy = 0.8 - 0.5 * np.cos(1.0), -0.5 * np.sin(1.0)  # to the pivot of rod b
+    turn = np.arccos((0.7**2 - 0.5**2 - dx**2 - dy**2) / np.hypot(dx, dy))
+    expected = np.sort(np.mod([np.arctan2(dy, dx) + turn, np.arctan2(dy, dx) - turn], 2 * pi))
+    assert np.sort([way["b"] % (2 * pi) for way in ways]) == pytest.approx(expected, abs=1e-12)
+
+
+def test_rates_fulfil_the_constraints_after_every_step():
+    """A pendulum in x and y: its velocity is at right angles to its rod, whatever the error of a step."""
+    model = Model("pendulum", gravity=(0, -9.81, 0))
+    x, y = model.coordinates("x y", initial=(1, 0))
+    model.body("bob", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
+    model.constraint(x**2 + y**2 - 1)
+    run = model.simulate(0.3, method="newmark", tolerance=1e-4)
+    assert np.abs(run["x"] * run["x.dot"] + run["y"] * run["y.dot"]).max() < 1e-13
+
+
 def test_rest_and_small_motions(linkage):
     model, _ = linkage
     rest = model.equilibrium()
