@@ -249,6 +249,25 @@ def test_the_seconds_of_a_run_are_those_that_pass():
     assert 0 < model.simulate(1).stats.seconds < time.perf_counter() - begin
 
 
+def test_steps_fill_the_memory_although_few_instants_are_saved():
+    model = Model("swing")
+    x = model.coordinate("x", initial=1)
+    model.equation(x.ddot + x)
+    with pytest.warns(LongRunWarning), pytest.raises(BudgetError):
+        model.simulate(1000, max_step=1e-2, save_every=100, max_memory=1e6)
+
+
+def test_witnesses_are_some_however_many_steps_there_are(monkeypatch):
+    seen, go = [], Records.go
+    monkeypatch.setattr(Records, "go", lambda records, report: (go(records, report), seen.append(records)))
+    model = Model("swing")
+    x = model.coordinate("x", initial=1)
+    model.equation(x.ddot + x)
+    model.simulate(50, max_step=0.1)
+    at = seen[0].witnesses()[:, 0]
+    assert seen[0].r.steps > 500 and 16 <= len(at) <= 34 and np.diff(at).max() < 50 / 16
+
+
 @pytest.mark.parametrize("times", [1, 5, 40])
 def test_a_run_without_memory_keeps_what_fits(times, monkeypatch):
     """Every other instant, again and again until there is room; the last state is always there."""

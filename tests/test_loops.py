@@ -25,7 +25,7 @@ from easydyn import (
     trotz,
 )
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import AssemblyError
+from easydyn.errors import AssemblyError, StepSizeError
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "loops.json").read_text(encoding="utf-8"))
 FORMS = ("reduced", "multipliers")
@@ -160,6 +160,20 @@ def test_rates_fulfil_the_constraints_after_every_step():
     model.constraint(x**2 + y**2 - 1)
     run = model.simulate(0.3, method="newmark", tolerance=1e-4)
     assert np.abs(run["x"] * run["x.dot"] + run["y"] * run["y.dot"]).max() < 1e-13
+
+
+def test_a_force_beyond_all_bounds_is_no_dead_point():
+    """Three of the five equations of a pin in the plane say nothing: they are no sign of lengths that do not reach."""
+    model = Model("four-bar", gravity=(0, -9.81, 0))
+    a, b, c = model.coordinates("a b c", initial=(1.0, -0.5, 1.5))
+    rod = {"mass": 1, "inertia": (0, 0, 0.1)}
+    model.body("crank", trotz(a) * tdisp(0.5, 0, 0), **rod)
+    coupler = model.body("coupler", trotz(a) * tdisp(1, 0, 0) * trotz(b) * tdisp(0.3, 0, 0), **rod)
+    rocker = model.body("rocker", tdisp(1.2, 0, 0) * trotz(c) * tdisp(0.6, 0, 0), **rod)
+    model.close((coupler, (0.3, 0, 0)), (rocker, (0.2, 0, 0)), joint="revolute", name="pin")
+    model.add(GeneralizedForce(a, (0.3 - t) ** -1.5))
+    with pytest.raises(StepSizeError, match="at t = 0.3 s"):
+        model.simulate(1, constraints="multipliers")
 
 
 def test_rest_and_small_motions(linkage):

@@ -9,6 +9,7 @@ from scipy.sparse.csgraph import connected_components
 
 from easydyn import GeneralizedForce, Model, tdisp
 from easydyn.flexible import Material, Section
+from easydyn.native.machine import available
 from easydyn.run import simulation
 from easydyn.sim import iteration
 from easydyn.sim.run import Run
@@ -185,6 +186,18 @@ def test_the_pattern_of_a_chain_is_where_its_derivatives_are_not_zero(rng):
     system, state = chain.compile(), rng.normal(size=(3, 4))
     found = sum(np.abs(system.jacobian(key, 0.0, *state)) for key in ("q", "qd", "qdd"))
     assert [sorted(rows) for rows in system.pattern] == [np.flatnonzero(column).tolist() for column in found.T]
+
+
+@pytest.mark.skipif(not available(), reason="machine code only")
+def test_matrices_of_many_unknowns_are_looked_at_and_those_of_few_are_not(monkeypatch):
+    looked = []
+    monkeypatch.setattr(simulation, "plan", lambda pattern, *_: looked.append(len(pattern)))
+    for n in (3, 26):
+        model = Model("masses")
+        for x in model.coordinates([f"x{k}" for k in range(n)], initial=[1] * n):
+            model.equation(x.ddot + x)
+        model.simulate(0.1)
+    assert looked == [26]
 
 
 def test_full_matrices_have_no_plan():
