@@ -176,6 +176,21 @@ def test_a_force_beyond_all_bounds_is_no_dead_point():
         model.simulate(1, constraints="multipliers")
 
 
+@pytest.mark.parametrize("turn", [1, -1])
+def test_a_parallelogram_loses_an_equation_on_its_way_to_where_it_is_flat(turn):
+    """1e-4 rad before it; not on its way from there."""
+    model = Model("parallelogram")
+    a, b, c = model.coordinates("a b c", initial=(1, -1, 1))
+    rod = {"mass": 1, "inertia": (0, 0, 0.1)}
+    model.body("crank", trotz(a), **rod)
+    coupler = model.body("coupler", trotz(a) * tdisp(1, 0, 0) * trotz(b), **rod)
+    rocker = model.body("rocker", tdisp(2, 0, 0) * trotz(c), **rod)
+    model.close((coupler, (2, 0, 0)), (rocker, (1, 0, 0)), joint="revolute", name="pin")
+    at, open_ = model.solver.constraints_at(model.values()), turn * np.array([1.0, -1.0, 1.0])
+    assert at.lost(1e-4 * open_, -open_, open_, 2) == ["the loop over 'pin'"]
+    assert at.lost(1e-4 * open_, open_, open_, 2) == []
+
+
 def test_rest_and_small_motions(linkage):
     model, _ = linkage
     rest = model.equilibrium()
