@@ -491,6 +491,14 @@ def test_two_coordinates_that_do_the_same_are_left_to_the_mass_matrix(rng):
     assert not Derivation(pair.mechanism).articulated
 
 
+def test_what_two_branches_share_stays_open_in_both():
+    model = Model("pair", gravity=GRAVITY)
+    a, b, c = model.coordinates("a b c")
+    model.body("left", trotz(a) * trotx(c), mass=1, inertia=TENSOR)
+    model.body("right", tdisp(1, 0, 0) * trotz(b) * troty(c), mass=1, inertia=TENSOR)
+    check(model, np.random.default_rng(3), width=1)
+
+
 def test_what_a_joint_turns_by_costs_no_more_than_a_coordinate():
     """Unit axes: a multiple of a coordinate, or a difference of two, is put right once, at the end."""
 

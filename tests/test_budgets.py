@@ -3,6 +3,7 @@
 Nothing here takes long: what is tested is that it does not.
 """
 
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -239,6 +240,32 @@ def test_it_is_told_before():
         with pytest.warns(LongRunWarning, match="at this pace it will stop at"), pytest.raises(BudgetError) as caught:
             slow(max_step=1e-3 if option.get("max_steps") else 1e-4, tolerance=1e-9, **option)
         assert caught.value.trajectory.t[-1] > 0.5
+
+
+def test_the_seconds_of_a_run_are_those_that_pass():
+    model = Model("pushed")
+    model.equation(model.coordinate("x").ddot - 1)
+    begin = time.perf_counter()
+    assert 0 < model.simulate(1).stats.seconds < time.perf_counter() - begin
+
+
+def test_steps_fill_the_memory_although_few_instants_are_saved():
+    model = Model("swing")
+    x = model.coordinate("x", initial=1)
+    model.equation(x.ddot + x)
+    with pytest.warns(LongRunWarning), pytest.raises(BudgetError):
+        model.simulate(1000, max_step=1e-2, save_every=100, max_memory=1e6)
+
+
+def test_witnesses_are_some_however_many_steps_there_are(monkeypatch):
+    seen, go = [], Records.go
+    monkeypatch.setattr(Records, "go", lambda records, report: (go(records, report), seen.append(records)))
+    model = Model("swing")
+    x = model.coordinate("x", initial=1)
+    model.equation(x.ddot + x)
+    model.simulate(50, max_step=0.1)
+    at = seen[0].witnesses()[:, 0]
+    assert seen[0].r.steps > 500 and 16 <= len(at) <= 34 and np.diff(at).max() < 50 / 16
 
 
 @pytest.mark.parametrize("times", [1, 5, 40])

@@ -8,7 +8,9 @@ from mechanisms.hexapod import hexapod
 from easydyn import GeneralizedForce, Model, Spring, ground, tdisp, trotx, troty, trotz
 from easydyn.constraints import Gear
 from easydyn.constraints.chain import Chain
-from easydyn.constraints.search import forms_at
+from easydyn.constraints.joints import JOINTS, coincident
+from easydyn.constraints.search import _entire, forms_at
+from easydyn.engine.graph import Graph
 from easydyn.vec import Transform
 
 ROD = {"mass": 1, "inertia": (0.02, 0.03, 0.04)}
@@ -86,6 +88,33 @@ def test_a_hexapod_with_its_struts_known_is_solved_by_iteration():
     told = hexapod()[0].closures({f"s{k}": 1.2 for k in range(6)})
     assert told.independent == tuple(f"s{k}" for k in range(6))
     assert told.nonlinear == 5 and {q for loop in told.loops for q in loop.iterated} == set("xyzab")
+
+
+@pytest.mark.parametrize("rods", [2, 3])
+def test_each_loop_answers_for_as_many_coordinates_as_it_has_equations(rods):
+    """A platform on rods, each of which says one thing of x, y and the angle."""
+    model = Model("platform")
+    x, y, a = model.coordinates("x y a", initial=(0.5, 1.0, 0.1))
+    plate = model.body("plate", tdisp(x, y, 0) * trotz(a), mass=1, inertia=(0, 0, 1))
+    for k in range(rods):
+        ends = (ground, (k, 0, 0)), (plate, (0.6 * k - 0.5, 0.2 * (k % 2), 0))
+        model.close(*ends, joint="distance", length=1.1, name=f"rod {k}")
+    assert [len(loop.solved) + len(loop.iterated) for loop in model.closures().loops] == [1] * rods
+
+
+def test_a_quotient_is_smooth_where_its_divisor_is_constant():
+    graph = Graph()
+    x, p = graph.input("q", 0), graph.input("p", 0)
+    assert _entire(graph.div(x, p)) and not _entire(graph.div(p, x))
+
+
+@pytest.mark.parametrize("name, held", [
+    ("weld", "x y z rx ry rz"), ("revolute", "x y z rx ry"), ("prismatic", "x y rx ry rz"), ("spherical", "x y z"),
+    ("cylindrical", "x y rx ry"), ("universal", "x y z rz"), ("planar", "z rx ry"),
+])  # fmt: skip
+def test_joints_by_name_are_those_by_what_they_hold(name, held):
+    moves, turns = coincident(tuple(held.split()))
+    assert moves == JOINTS[name][0] and {*turns} == {*JOINTS[name][1]}
 
 
 def test_a_table_in_words():

@@ -517,3 +517,12 @@ def gear(w, **options):
 
 
 test_mistake_is_explained = explained(__file__)
+
+
+def test_nothing_is_wrong_with_a_flat_housing():
+    """Beside its rotor it has no inertia about the other axes, and less about its own."""
+    model = Model("drive")
+    a, b = model.coordinates("a b")
+    housing = model.body("housing", trotz(a), mass=1, inertia=(0, 0, 1e-2))
+    model.add(Rotor(housing, axis=(0, 0, 1), inertia=1e-3, coordinate=b, name="rotor"))
+    assert model.check() == []

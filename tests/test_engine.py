@@ -30,6 +30,7 @@ from targets import TARGETS
 from together import together
 
 from easydyn import Force, GeneralizedForce, Model, Spring, ground, t, tdisp, trotx, trotz
+from easydyn.engine import targets
 from easydyn.engine.derivatives import Forward, gradient
 from easydyn.engine.graph import Graph, reachable
 from easydyn.engine.program import Program
@@ -547,3 +548,12 @@ def test_a_chain_of_twice_the_links_takes_twice_the_work(monkeypatch):
         return np.array(found)
 
     assert (work(80) < 2.1 * work(40)).all()
+
+
+def test_what_several_formulas_use_is_worked_out_once():
+    model = Model("bar")
+    q = model.coordinate("q")
+    model.body("bar", trotz(q), mass=1, inertia=(0, 0, 1))
+    system, s = model.compile(), sympy.sin(q)
+    program = system.program(tuple(system.node(x) for x in (s, 2 * s, q + s)))
+    assert targets.source(program, targets.PYTHON, "{0}[{1}]").count("sin(") == 1

@@ -376,6 +376,39 @@ def test_max_runs_is_kept(pendulum, exact, rng):
         assert set(fit.parameters) == set(TRUE)
 
 
+def pushed():
+    model = Model("pushed")
+    (a,) = model.parameters(a=1.0)
+    model.equation(model.coordinate("x").ddot - a)
+    return model
+
+
+def test_noise_beyond_what_sigma_tells_is_said():
+    """Of 0.01 m, now more, now less."""
+    time = np.linspace(0, 2, 41)
+    data = {"t": time, "x": 0.75 * time**2 + 0.01 * (-1.0) ** np.arange(41)}
+    for sigma, told in ((1e-3, "the residuals are 10 times what sigma tells"), (1e-2, "")):
+        fit = pushed().fit(data, {"a": 1.0}, sigma=sigma)
+        assert told in fit.message and ("sigma" in fit.message) == bool(told)
+
+
+def test_a_difference_takes_two_runs():
+    time = np.linspace(0, 2, 41)
+    fit = pushed().fit({"t": time, "x": 0.75 * time**2}, {"a": 1.0}, exact=False, max_runs=3)
+    assert fit.runs == 3 and fit["a"] == 1.0  # there, and on both sides of it
+
+
+def test_pieces_of_time_find_what_one_run_does():
+    """A body on a spring from rest: x = cos(2 t)."""
+    model = Model("spring")
+    (k,) = model.parameters(k=3.0)
+    x = model.coordinate("x", initial=1)
+    model.equation(x.ddot + k * x)
+    time = np.linspace(0, 6, 61)
+    fit = model.fit({"t": time, "x": np.cos(2 * time)}, {"k": 3.0}, shooting=3)
+    assert "3 pieces" in fit.message and fit["k"] == pytest.approx(4, abs=1e-5)
+
+
 def test_data_without_noise_weigh_by_their_spread_in_any_unit():
     """Residuals of zero leave 1e-12 of the spread; of others, each column has its own mean square.
 

@@ -338,3 +338,17 @@ def beam(w, **changed):
 
 
 test_mistake_is_explained = explained(__file__)
+
+
+def test_a_beam_in_space_that_shears_vibrates_in_its_plane_as_a_flat_one():
+    """A thick round one, of one element: Phi = 12 E I/(G A_s L^2) = 0.96 stands in its masses, too."""
+    round_, flat = {"inertia_y": 8e-6, "torsion": 1e-5, "shear_z": 1e-3}, {}
+    frequencies = []
+    for more in (flat, round_):
+        section, model = Section(area=1e-2, inertia=8e-6, shear_y=1e-3, **more), Model("beam")
+        model.beam("b", length=0.5, section=section, material=Material(E=2e11, density=7800, G=8e10), elements=1,
+                   spatial=bool(more))  # fmt: skip
+        lin = model.linearize()
+        frequencies.append(np.sort(np.linalg.eigvals(np.linalg.solve(lin.M, lin.K)).real))
+    for own in frequencies[0]:
+        assert np.abs(frequencies[1] / own - 1).min() < 1e-9

@@ -1,6 +1,7 @@
 """Beams at work, beside closed forms and SciPy: loops, contacts, a rotor, cables, arches that snap through."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -129,6 +130,11 @@ def test_the_picture_of_a_path_has_both_parts_and_the_limits():
     assert ax.get_xlabel() == "y [m]" and ax.get_ylabel() == "P"
     assert list(ax.lines[-1].get_ydata()) == pytest.approx(list(path.values[list(path.limits)]))
     assert two_bars().equilibrium(path.initial(0)).found
+    stable = np.arange(len(path)) % 3 == 0  # pieces of one point, and of two
+    ax = replace(path, stable=stable).plot("y")
+    styles = [line.get_linestyle() for line in ax.lines[:-1]]
+    assert styles == ["-", "--"] * (len(styles) // 2) + ["-"] * (len(styles) % 2)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["stable", "unstable"]
 
 
 @pytest.mark.parametrize("elements", [3, pytest.param(6, marks=pytest.mark.long)])

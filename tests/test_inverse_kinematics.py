@@ -209,6 +209,24 @@ def test_limits_hold_and_are_named(arms):
     assert "q1 is at its limit 0.1; q2 is at its limit 0.1" in tight.message
 
 
+def test_all_joints_at_their_limits_are_all_that_is_named():
+    """Of an arm of 2 mm, too: both turn as far as they may, and no direction is lost there."""
+    arm, T = Model("arm"), tdisp(0, 0, 0)
+    for q, length in zip(arm.coordinates("a b"), (1e-3, 8e-4), strict=True):
+        T = T * trotz(q) * tdisp(length, 0, 0)
+        arm.body(f"link {q}", T, mass=1, inertia=(0, 0, 1))
+    held = arm.inverse_kinematics({"link b": (0, 1e-3, 0)}, limits={"a": (-0.1, 0.1), "b": (-0.2, 0.2)})
+    assert [held["a"], held["b"]] == [0.1, 0.2] and held.message.count("limit") == 2 and "cannot" not in held.message
+
+
+def test_starts_are_everywhere():
+    """A cam of many humps: only the highest reaches the target, half a turn away."""
+    model = Model("cam")
+    q = model.coordinate("q", initial=2.5)
+    model.body("cam", tdisp(sympy.cos(q) + 0.8 * sympy.cos(15 * q), 0, 0), mass=1, inertia=(0, 0, 1))
+    assert model.inverse_kinematics({"cam": (1.784, 0, 0)}).reached
+
+
 def test_out_of_reach_the_direction_is_named(arms):
     model, _ = arms["planar"]
     far = model.inverse_kinematics({"link 3": (3, 4, 0)})

@@ -104,6 +104,18 @@ def test_many_runs_at_once(jax, rng):
     np.testing.assert_allclose(whole[:, :, 0], expected, rtol=0, atol=1e-8)
 
 
+def test_a_stiff_step_is_that_of_the_trapezium(jax):
+    """x.ddot + c x.dot + k x = 0: one step of Newmark's method, solved by hand."""
+    model, h = Model("stiff"), 0.1
+    x = model.coordinate("x", initial=1)
+    c, k = model.parameters(c=1.0, k=1.0)
+    model.equation(x.ddot + c * x.dot + k * x)
+    motion = jax.jit(model.compile("jax").motion(h, step=h, method="newmark"))
+    for c, k in ((1e6, 1.0), (1.0, 1e8)):
+        after = -(c * h / 2 * -k + k * (1 - h**2 / 4 * k)) / (1 + c * h / 2 + k * h**2 / 4)
+        assert motion({"c": c, "k": k})["q"][-1, 0] == pytest.approx(1 + h**2 / 4 * (after - k), rel=1e-9)
+
+
 @pytest.mark.long
 def test_an_axis_of_values_is_what_vmap_makes(jax, rng):
     """By both methods; a grid of two axes; gradients of many runs at once; inputs."""

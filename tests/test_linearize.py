@@ -171,6 +171,17 @@ def test_the_check_finds_what_is_wrong():
         assert found.pop(name) > 1e-4 and max(found.values()) < 1e-9
 
 
+def test_the_check_takes_inputs_of_any_size():
+    """A force 3 w + u^2 at u = 50 and w = 0."""
+    model = Model("cart")
+    (x,) = model.coordinates("x")
+    u, w = model.input("u"), model.input("w")
+    model.body("cart", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, u**2 + 3 * w))
+    lin = model.linearize(inputs={"u": 50.0, "w": 0.0})
+    assert lin.B.tolist() == [[100.0, 3.0]] and max(lin.check().values()) < 1e-9
+
+
 def test_derivatives_by_accelerations_are_the_mass_matrix(rng):
     """Eq. (8) against the derivative of the residual, along one path each; and many states at once."""
     for seed in range(3):

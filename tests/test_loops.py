@@ -25,7 +25,7 @@ from easydyn import (
     trotz,
 )
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import AssemblyError
+from easydyn.errors import AssemblyError, StepSizeError
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "loops.json").read_text(encoding="utf-8"))
 FORMS = ("reduced", "multipliers")
@@ -135,6 +135,60 @@ def test_assembling(linkage):
         assert gap(model.simulate(0.01, initial=way)) < 1e-12
     with pytest.raises(AssemblyError, match="cannot be assembled"):
         model.assemble({"a": 0.3, "b": 0, "c": 0}, hold=["a", "b", "c"])
+
+
+def test_circles_meet_on_both_sides_of_the_line_between_their_centres():
+    """A held angle keeps its value; the other one has two."""
+    model = Model("rods")
+    a, b = model.coordinates("a b", initial=(1.0, 1.5))
+    ends = [(model.body(f"rod {q}", tdisp(x, 0, 0) * trotz(q), mass=1, inertia=(0, 0, 1)), (0.5, 0, 0))
+            for q, x in ((a, 0), (b, 0.8))]  # fmt: skip
+    model.close(*ends, joint="distance", length=0.7)
+    ways = model.assemblies(hold=["a"])
+    assert [way["a"] for way in ways] == [1.0, 1.0]
+    dx, dy = 0.8 - 0.5 * np.cos(1.0), -0.5 * np.sin(1.0)  # to the pivot of rod b
+    turn = np.arccos((0.7**2 - 0.5**2 - dx**2 - dy**2) / np.hypot(dx, dy))
+    expected = np.sort(np.mod([np.arctan2(dy, dx) + turn, np.arctan2(dy, dx) - turn], 2 * pi))
+    assert np.sort([way["b"] % (2 * pi) for way in ways]) == pytest.approx(expected, abs=1e-12)
+
+
+def test_rates_fulfil_the_constraints_after_every_step():
+    """A pendulum in x and y: its velocity is at right angles to its rod, whatever the error of a step."""
+    model = Model("pendulum", gravity=(0, -9.81, 0))
+    x, y = model.coordinates("x y", initial=(1, 0))
+    model.body("bob", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
+    model.constraint(x**2 + y**2 - 1)
+    run = model.simulate(0.3, method="newmark", tolerance=1e-4)
+    assert np.abs(run["x"] * run["x.dot"] + run["y"] * run["y.dot"]).max() < 1e-13
+
+
+def test_a_force_beyond_all_bounds_is_no_dead_point():
+    """Three of the five equations of a pin in the plane say nothing: they are no sign of lengths that do not reach."""
+    model = Model("four-bar", gravity=(0, -9.81, 0))
+    a, b, c = model.coordinates("a b c", initial=(1.0, -0.5, 1.5))
+    rod = {"mass": 1, "inertia": (0, 0, 0.1)}
+    model.body("crank", trotz(a) * tdisp(0.5, 0, 0), **rod)
+    coupler = model.body("coupler", trotz(a) * tdisp(1, 0, 0) * trotz(b) * tdisp(0.3, 0, 0), **rod)
+    rocker = model.body("rocker", tdisp(1.2, 0, 0) * trotz(c) * tdisp(0.6, 0, 0), **rod)
+    model.close((coupler, (0.3, 0, 0)), (rocker, (0.2, 0, 0)), joint="revolute", name="pin")
+    model.add(GeneralizedForce(a, (0.3 - t) ** -1.5))
+    with pytest.raises(StepSizeError, match="at t = 0.3 s"):
+        model.simulate(1, constraints="multipliers")
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_a_parallelogram_loses_an_equation_on_its_way_to_where_it_is_flat(turn):
+    """1e-4 rad before it; not on its way from there."""
+    model = Model("parallelogram")
+    a, b, c = model.coordinates("a b c", initial=(1, -1, 1))
+    rod = {"mass": 1, "inertia": (0, 0, 0.1)}
+    model.body("crank", trotz(a), **rod)
+    coupler = model.body("coupler", trotz(a) * tdisp(1, 0, 0) * trotz(b), **rod)
+    rocker = model.body("rocker", tdisp(2, 0, 0) * trotz(c), **rod)
+    model.close((coupler, (2, 0, 0)), (rocker, (1, 0, 0)), joint="revolute", name="pin")
+    at, open_ = model.solver.constraints_at(model.values()), turn * np.array([1.0, -1.0, 1.0])
+    assert at.lost(1e-4 * open_, -open_, open_, 2) == ["the loop over 'pin'"]
+    assert at.lost(1e-4 * open_, open_, open_, 2) == []
 
 
 def test_rest_and_small_motions(linkage):

@@ -207,10 +207,10 @@ def test_a_target_is_reached_with_the_least_effort():
     u0, u1 = model.parameters(u0=1.0, u1=0.0)
     u = u0 + u1 * t
     model.equation(x.ddot - u)
-    opt = model.optimise(Integral(u**2), {"u0": 1.0, "u1": 0.0}, 1, constraints={Last("x"): 1, Last("x.dot"): 0})
+    opt = model.optimise(Integral(u**2), {"u0": 1.0, "u1": 0.0}, 1, constraints={Last(5 * x): 5, Last("x.dot"): 0})
     assert (opt["u0"], opt["u1"]) == (pytest.approx(6, rel=1e-7), pytest.approx(-12, rel=1e-7))
     assert opt.value == pytest.approx(12, rel=1e-8) and opt.status == "converged"
-    assert opt.prices["Last(x)"] == pytest.approx(24, rel=1e-6), "12 x^2 of a way x"
+    assert opt.prices["Last(5*x)"] == pytest.approx(24 / 5, rel=1e-6), "12 x^2 of a way x"
 
 
 @pytest.mark.long

@@ -27,7 +27,8 @@ from easydyn import (
     trotz,
 )
 from easydyn.errors import ModeError
-from easydyn.sim.complementarity import Bounds, newton, _relaxed, solution
+from easydyn.run.shares import shares
+from easydyn.sim.complementarity import Bounds, _relaxed, newton, solution
 
 G, M, MU = 9.81, 2.0, 0.3
 
@@ -410,3 +411,15 @@ def bench():
 
 
 test_mistake_is_explained = explained(__file__)
+
+
+def test_loads_are_shared_alike_in_any_unit_of_force():
+    """Among nine that are hardly enough: of the first guess one has 5 % more than it can carry."""
+    rng, unit = np.random.default_rng(3), 1e10
+    for _ in range(5):
+        A, alone, pushes = rng.normal(size=(4, 9)), np.arange(9), np.zeros(9, dtype=bool)
+        f, most = A.T @ (A @ rng.normal(size=9)), 10.0 ** rng.uniform(-1, 1, 9)
+        guess = np.sqrt(most) * np.linalg.lstsq(A * np.sqrt(most), A @ f, rcond=None)[0]
+        most *= (np.abs(guess) / most).max() / 1.05
+        one, other = (shares(A.T @ A, x * f, x * most, alone, pushes)[0] for x in (1, unit))
+        assert (np.abs(one) / most).max() < 0.9 and np.abs(other / unit - one).max() < 1e-9 * np.abs(one).max()

@@ -346,3 +346,13 @@ def test_integrals_between_unequal_instants_are_exact_for_parabolas(rng):
     y2[4:] += 100
     places = np.where(k < 3, k, k + 1)
     np.testing.assert_allclose(_smooth(t2, y2, places, s, h), exact + 100 * (k[:, None] >= 3), rtol=1e-12, atol=1e-11)
+
+
+def test_the_last_value_saved_at_the_instant_of_an_impact_is_after_it():
+    """A body at -2 m/s strikes at 0.5 s to the last digit, and has half of that from there on."""
+    model = Model("body")
+    y = model.coordinate("y", initial=1 - 2**-50, rate=-2)
+    model.body("body", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+    model.add(RigidContact(y, restitution=0.5, name="wall"))
+    run = model.simulate(0.75, save_every=0.25)
+    assert run["y.dot"].tolist() == [-2.0, -2.0, 1.0, 1.0] and 0 < 0.5 - run.events[0].t < 1e-14

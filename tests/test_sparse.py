@@ -1,14 +1,19 @@
 """Iteration matrices that are mostly zero: their plan, their factors beside NumPy's, runs beside those of full ones."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
+import sympy
+from scipy.sparse.csgraph import connected_components
 
-from easydyn import Model
+from easydyn import GeneralizedForce, Model, tdisp
 from easydyn.flexible import Material, Section
+from easydyn.native.machine import available
 from easydyn.run import simulation
 from easydyn.sim import iteration
 from easydyn.sim.run import Run
-from easydyn.sim.sparse import plan, sparse_factorize, sparse_solve
+from easydyn.sim.sparse import arrange, plan, sparse_factorize, sparse_solve
 
 
 def held_chain(n, held, rng):
@@ -137,6 +142,62 @@ def test_columns_of_a_colour_have_no_row_in_common(rng):
     for first, last in zip(found.colour_start, found.colour_start[1:], strict=False):
         together = found.colour_columns[first:last]
         assert sum(len(columns[j]) for j in together) == len(set().union(*(columns[j] for j in together)))
+
+
+def test_blocks_are_what_groups_tie_together_at_present(rng):
+    """SciPy finds the same components; a column has the rows of its block, and its colour no other column of that."""
+    n, groups = 30, [rng.choice(26, rng.integers(1, 5), replace=False).tolist() for _ in range(14)]  # 26 to 29: alone
+    r, flags = Run(), [-1, -1, *range(12)]
+    r.n, r.groups, r.room, r.held = n, len(groups), n * n, rng.integers(0, 2, 12).tolist()
+    r.group_member, r.group_flag = sum(groups, []), flags
+    r.group_start = [0, *np.cumsum([len(x) for x in groups]).tolist()]
+    sizes = dict.fromkeys("root number last following members colour_columns".split(), n)
+    r.allocate(sizes | dict.fromkeys(("block_start", "column_start", "colour_start"), n + 1) | {"entry_row": n * n})
+    tied, present = np.zeros((n, n)), set()
+    for members, flag in zip(groups, flags, strict=True):
+        if flag < 0 or r.held[flag]:
+            tied[np.ix_(members, members)] = 1
+            present |= {*members}
+    for name in ("colour_start", "column_start", "block_start"):
+        setattr(r, name, [7.0] * (n + 1))  # of another arrangement
+    arrange(r)
+    block = connected_components(tied)[1]
+    columns = [[int(i) for i in r.entry_row[int(a) : int(b)]] for a, b in pairwise(r.column_start)]
+    expected = [[i for i in present if block[i] == block[j]] if j in present else [] for j in range(n)]
+    assert [*map(sorted, columns)] == [*map(sorted, expected)] and r.entries == sum(map(len, expected))
+    assert r.blocks == len({block[j] for j in present}) and r.colours == max(map(len, expected))
+    ends = pairwise(r.colour_start[: r.colours + 1])
+    colours = [[int(j) for j in r.colour_columns[int(a) : int(b)]] for a, b in ends]
+    assert sorted(sum(colours, [])) == sorted(present)
+    assert all(len({block[j] for j in together}) == len(together) for together in colours)
+    r.room = r.entries - 1
+    arrange(r)
+    assert r.blocks == r.colours == r.entries == 0
+
+
+def test_the_pattern_of_a_chain_is_where_its_derivatives_are_not_zero(rng):
+    """Constant factors, other than 0, hide nothing."""
+    chain = Model("chain", gravity=(0, -9.81, 0))
+    xs = chain.coordinates([f"x{k}" for k in range(4)])
+    for k, x in enumerate(xs):
+        chain.body(f"bead {k}", tdisp(3 * x, 2 * sympy.sin(x), 0), mass=1, inertia=(0, 0, 0))
+        if k:
+            chain.add(GeneralizedForce(x, 2 * (xs[k - 1] - x)))
+    system, state = chain.compile(), rng.normal(size=(3, 4))
+    found = sum(np.abs(system.jacobian(key, 0.0, *state)) for key in ("q", "qd", "qdd"))
+    assert [sorted(rows) for rows in system.pattern] == [np.flatnonzero(column).tolist() for column in found.T]
+
+
+@pytest.mark.skipif(not available(), reason="machine code only")
+def test_matrices_of_many_unknowns_are_looked_at_and_those_of_few_are_not(monkeypatch):
+    looked = []
+    monkeypatch.setattr(simulation, "plan", lambda pattern, *_: looked.append(len(pattern)))
+    for n in (3, 26):
+        model = Model("masses")
+        for x in model.coordinates([f"x{k}" for k in range(n)], initial=[1] * n):
+            model.equation(x.ddot + x)
+        model.simulate(0.1)
+    assert looked == [26]
 
 
 def test_full_matrices_have_no_plan():

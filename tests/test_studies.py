@@ -131,6 +131,26 @@ def pendulum(**event):
     return model
 
 
+@needs_machine_code
+def test_what_an_action_sets_and_a_force_that_jumps_in_closed_form_side_by_side():
+    """z is set to 10 e when x has come 1 m far, and x back; the other one is pushed by 1, 3, -2 and 1 N, times e."""
+    e = np.linspace(0.1, 1.6, 16)
+    thrown, pushed = Model("thrown"), Model("pushed")
+    x, z = thrown.coordinates("x z", rates=(1, 0))
+    thrown.equation(x.ddot)
+    thrown.equation(z.ddot)
+    thrown.event(x - 1, direction=1, action={z: 10 * thrown.parameters(e=0.5)[0], x: 0})
+    study = thrown.study(2.5, over={"e": e}, keep={"x": Last(x), "z": Last(z)})
+    found = study.run()
+    assert study.how == "side by side" and np.allclose(found["z"], 10 * e, atol=1e-9)
+    assert np.allclose(found["x"], 0.5, atol=1e-9)
+    y = pushed.coordinate("y")
+    steps = sp.Piecewise((1, easydyn.t < 0.5), (3, easydyn.t < 1), (-2, easydyn.t < 1.7), (1, True))
+    pushed.equation(y.ddot - pushed.parameters(e=0.5)[0] * steps)
+    study = pushed.study(2, over={"e": e}, keep={"v": Last(y.dot)})
+    assert study.how == "side by side" and np.allclose(study.run()["v"], 0.9 * e, atol=1e-9)
+
+
 VARIED = {"l1": Uniform(1, 2), "m2": Uniform(0.5, 1), "q1": Uniform(-1, 1), "q2.dot": Normal(0, 1)}
 
 

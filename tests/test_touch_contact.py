@@ -9,6 +9,8 @@ from mistakes import explained
 
 from easydyn import Contact, Model, PlaneSphere, ground, rotation_sequence, shapes, t, tdisp, trotx, trotz
 from easydyn.errors import ModelError
+from easydyn.native.machine import available
+from easydyn.sim.agenda import Agenda
 from easydyn.sim.complementarity import pushing
 
 G = 9.81
@@ -350,6 +352,24 @@ def test_impacts_of_heaps_are_the_same_in_the_loop(count, restitution, end, monk
     assert [(e.name, e.what) for e in loop.events] == [(e.name, e.what) for e in plain.events] and len(loop.events) > 15
     assert [e.t for e in loop.events] == pytest.approx([e.t for e in plain.events], abs=1e-8)
     assert abs(loop.q[-1] - plain.q[-1]).max() < 1e-7  # errors grow from impact to impact
+
+
+@pytest.mark.skipif(not available(), reason="machine code only")
+def test_of_heaps_python_only_has_what_comes_to_rest(monkeypatch):
+    """Impacts without a rest are struck in the loop, and most contacts open there."""
+    left, old = [], Agenda.at_event
+
+    def at_event(agenda, end):
+        before = len(agenda.happenings)
+        old(agenda, end)
+        left.extend(happening.what for happening in agenda.happenings[before:])
+
+    monkeypatch.setattr(Agenda, "at_event", at_event)
+    box_of_discs(5, 0.5)[0].simulate(0.25)
+    assert left and all("at rest" in what for what in left)
+    left.clear()
+    opened = [happening.what for happening in box_of_discs(9, 0.3)[0].simulate(0.5).events].count("opens")
+    assert opened > 20 and left.count("opens") < opened / 2
 
 
 @pytest.mark.long

@@ -352,7 +352,7 @@ def _damped(H: np.ndarray, r: np.ndarray, damping: float) -> np.ndarray:
     matrix = H @ H.T if wide else H.T @ H
     diagonal = matrix.reshape(-1)[:: len(matrix) + 1]
     diagonal += damping + TINY * float(flat @ flat) + 1e-300
-    x = dposv(matrix, r if wide else H.T @ r)[1]
+    x = dposv(matrix, r if wide else H.T @ r)[1] if H.size else np.zeros(H.shape[1])  # all at their limits
     return np.asarray(-H.T @ x if wide else -x)
 
 

@@ -255,8 +255,8 @@ class Constraints:
             if error <= CLOSED * size and (error == 0 or error >= 0.5 * before or error <= 1e-15 * size):
                 return q
             slow = slow + 1 if error > 0.9 * before else 0
-            if slow > 12:
-                return q if error <= CLOSED * size else None
+            if slow > 12:  # and not closed: it would have been enough
+                return None
             before = error
             step = -columns * np.linalg.lstsq(J * columns, g, rcond=1e-9)[0]
             step *= min(1.0, float(np.min(reach / np.maximum(np.abs(step), 1e-300), initial=1.0)))

@@ -107,7 +107,7 @@ class Stepping:
         h = self.period
         free = h**2 * np.abs(m.acceleration[m.here]).max(initial=0.0)
         half = m.gap + h / 2 * m.rate + h**2 / 8 * m.acceleration
-        slow = (m.rate > -SLOW * free / h) & (m.gap + h * np.minimum(m.rate, 0.0) - free <= TOUCH * m.unit)
+        slow = (m.rate >= -SLOW * free / h) & (m.gap + h * np.minimum(m.rate, 0.0) - free <= TOUCH * m.unit)
         active = m.here & ((half <= 0) | slow)
         back = -np.clip(m.restitution, 0.0, 1.0) * m.rate
         wanted = np.where(half <= 0, back, np.minimum(back, -np.maximum(m.gap, 0.0) / h))
