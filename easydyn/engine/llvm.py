@@ -63,29 +63,23 @@ class _Writer:
     def module(self) -> str:
         parts, results = self._parts()
         self._find_crossing(parts, results)
-        functions = []
+        functions, alone = [], len(parts) == 1
         for k, part in enumerate(parts):
             if isinstance(part, list):
-                alone = len(parts) == 1
-                name = f"void @evaluate({_PARAMETERS})"
-                if not alone:
-                    name = f"internal void @part{k}({_PARAMETERS}, ptr %w) noinline"
-                functions.append(self._part(name, part, last=part is parts[-1]))
+                name = f"internal void @part{k}({_PARAMETERS}, ptr %w) noinline"
+                head = f"void @evaluate({_PARAMETERS})" if alone else name
+                functions.append(self._part(head, part, last=part is parts[-1]))
         functions += self._loops(parts, results)
-        if len(parts) == 1:
-            return "\n".join([*_declarations(self.lanes, self.type, self.suffix), *functions, *self._callers()])
-        align = 8 * self.lanes
-        room = len(self.memory)
-        entry = [
-            f"define void @evaluate({_PARAMETERS}) {{",
-            f"  %w = alloca [{room} x {self.type}], align {align}",
-            *(f"  call void @{self._called.get(k, f'part{k}({_PARAMETERS}, ptr %w)')}" for k in range(len(parts))),
-            *self._copying,
-            "  ret void",
-            "}",
-            *self._callers(),
-        ]
-        return "\n".join([*_declarations(self.lanes, self.type, self.suffix), *functions, *entry])
+        if not alone:
+            functions += [
+                f"define void @evaluate({_PARAMETERS}) {{",
+                f"  %w = alloca [{len(self.memory)} x {self.type}], align {8 * self.lanes}",
+                *(f"  call void @{self._called.get(k, f'part{k}({_PARAMETERS}, ptr %w)')}" for k in range(len(parts))),
+                *self._copying,
+                "  ret void",
+                "}",
+            ]
+        return "\n".join([*_declarations(self.lanes, self.type, self.suffix), *functions, *self._callers()])
 
     def _callers(self) -> Iterator[str]:
         return _through_rows(self.lanes, self.n, self.m) if self.rows else _packed()
@@ -355,14 +349,12 @@ class _Writer:
 
     def _library(self, name: str, a: str, b: str) -> str:
         """A function of the C library, lane by lane."""
+        operands = (a, b) if name in _TWO else (a,)
         if self.lanes == 1:
-            given = f"double {a}, double {b}" if name in _TWO else f"double {a}"
-            return self._emit(f"call double @{name}({given})")
+            return self._emit(f"call double @{name}({', '.join(f'double {x}' for x in operands)})")
         result = "undef"
         for lane in range(self.lanes):
-            given = f"double {self._emit(f'extractelement {self.type} {a}, i32 {lane}')}"
-            if name in _TWO:
-                given += f", double {self._emit(f'extractelement {self.type} {b}, i32 {lane}')}"
+            given = ", ".join(f"double {self._emit(f'extractelement {self.type} {x}, i32 {lane}')}" for x in operands)
             one = self._emit(f"call double @{name}({given})")
             result = self._emit(f"insertelement {self.type} {result}, double {one}, i32 {lane}")
         return result
@@ -429,9 +421,8 @@ def _through_rows(lanes: int, n: int, m: int) -> Iterator[str]:
     """`many(count, ...)`: the function at `count` states in rows, a multiple of the lanes."""
     lengths = {"t": 1, "q": n, "qd": n, "qdd": n, "c": 0, "out": m}
     body = []
-    for array, length in lengths.items():
-        body.append(f"  %{array}.place = mul i64 %k, {length}")
-        body.append(f"  %{array}.row = getelementptr double, ptr %{array}, i64 %{array}.place")
+    for x, length in lengths.items():
+        body += [f"  %{x}.place = mul i64 %k, {length}", f"  %{x}.row = getelementptr double, ptr %{x}, i64 %{x}.place"]
     body.append(f"  call void @evaluate({', '.join(f'ptr %{array}.row' for array in lengths)})")
     yield _loop(f"void @many(i64 %count, {_PARAMETERS})", body, lanes)
 
