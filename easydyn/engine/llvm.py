@@ -266,7 +266,6 @@ class _Writer:
                 text = self._load("%c", self.constants[node.index], spread=not self.own)
             elif node.op == "input":
                 slot, index = node.value
-                assert slot in SLOTS
                 # Loaded one by one, and not as a vector: the processor would wait for coordinates written just before.
                 text = self._load(f"%{slot}", index, volatile="volatile " if slot == "q" and self.lanes == 1 else "")
             else:
@@ -364,12 +363,9 @@ class _Writer:
         angles = list({node.args[0].index: node.args[0] for node in nodes}.values())
         V = self.type if self.lanes > 1 else "<4 x double>"
         if self.lanes > 1:
-            pairs = {
-                angle.index: self._emit(f"call {{{V}, {V}}} @sincos({V} {self._number(angle)})") for angle in angles
-            }
+            pairs = {a.index: self._emit(f"call {{{V}, {V}}} @sincos({V} {self._number(a)})") for a in angles}
             for node in nodes:
-                pick = 0 if node.op == "sin" else 1
-                text = self._emit(f"extractvalue {{{V}, {V}}} {pairs[node.args[0].index]}, {pick}")
+                text = self._emit(f"extractvalue {{{V}, {V}}} {pairs[node.args[0].index]}, {int(node.op == 'cos')}")
                 self.known[node.index] = V, text
             return
         packed = "zeroinitializer"
@@ -379,8 +375,7 @@ class _Writer:
         halves = [self._emit(f"extractvalue {{{V}, {V}}} {both}, {pick}") for pick in (0, 1)]
         place = {angle_node.index: k for k, angle_node in enumerate(angles)}
         for node in nodes:
-            half = halves[0 if node.op == "sin" else 1]
-            text = self._emit(f"extractelement {V} {half}, i32 {place[node.args[0].index]}")
+            text = self._emit(f"extractelement {V} {halves[node.op == 'cos']}, i32 {place[node.args[0].index]}")
             self.known[node.index] = self.type, text
 
 
@@ -441,8 +436,7 @@ def _declarations(lanes: int, T: str, suffix: str) -> list[str]:
     lines += [f"declare {T} @llvm.{name}imum.{suffix}({T}, {T})" for name in ("min", "max")]
     if lanes == 1:
         lines += ["declare <4 x double> @llvm.fabs.v4f64(<4 x double>)"]
-    for name in _LIBRARY:
-        lines.append(f"declare double @{name}({'double, double' if name in _TWO else 'double'})")
+    lines += [f"declare double @{name}({'double, double' if name in _TWO else 'double'})" for name in _LIBRARY]
     return [*lines, _sine_and_cosine(lanes if lanes > 1 else 4)]
 
 

@@ -1,9 +1,9 @@
 """Equal parts of a program, as of the contacts of many bodies: each kind is one loop, and not one text for each part.
 
-A block is what needs nothing of the rest, as a mechanism beside others, or what one contact adds to a graph: nodes one
-after the other (`Graph.apart`). Blocks are of one kind if they have the same operations on the same kinds of arguments.
-A block may need what others of its kind have found before it: the loop keeps their order. Rows of a table say where the
-arguments of each block are, and where its results go.
+A block is what needs nothing of the rest, as a mechanism beside others, or what one contact, or a joint of many, adds
+to a graph: nodes one after the other (`Graph.apart`). Blocks are of one kind if they have the same operations on the
+same kinds of arguments. A block may need what others of its kind have found before it: the loop keeps their order. Rows
+of a table say where the arguments of each block are, and where its results go.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from easydyn.engine.program import SLOTS, Program
 LONG = 1200  # operations: shorter programs are compiled fast as they are
 LEAST = 50  # operations of what needs nothing of the rest: a row of a table for less takes longer than it does
 FEWEST = 8  # blocks of a kind: for fewer no loop is made
+MOST = 6  # loops, and parts between them, for each kind: of kinds that need each other in turn no loops are made
 
 
 class Block(NamedTuple):
@@ -115,10 +116,10 @@ def _in_turn(program: Program, alone: list[Node], families: list[list[Block]]) -
     """Loops and single operations in an order in which arguments come first, with as few loops as there can be."""
     parts: list[Loop | list[Node]] = []
     missing = {x.index for x in program.body}
-    while True:
+    while len(parts) <= MOST * len(families):
         ready, later = list[Node](), list[Node]()
         for x in alone:  # arguments first
-            if any(a.index in missing for a in x.args):
+            if not missing.isdisjoint([a.index for a in x.args]):
                 later.append(x)
             else:
                 ready.append(x)
@@ -142,3 +143,4 @@ def _in_turn(program: Program, alone: list[Node], families: list[list[Block]]) -
         families[loops[0].kind], found = left
         missing -= found
         parts += loops
+    return [program.body]
