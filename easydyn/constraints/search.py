@@ -238,8 +238,8 @@ class Search:
         """The form of a coordinate that is worked out most simply, and furthest from where two solutions meet."""
         choices: list[tuple[int, bool, float, int, Kind, float]] = []
         for form in (form for kind in KINDS for form in kind.candidates(coordinate, equations)):
-            judged = self._judged(form)
-            if judged is not None:
+            simpler = bool(choices) and choices[0][0] < form.rank  # than this form is one that has been found
+            if not simpler and (judged := self._judged(form)) is not None:
                 sign, margin, settled = judged
                 choices.append((form.rank, self._may_be_lost(settled), -margin, len(choices), settled, sign))
         if not choices:
