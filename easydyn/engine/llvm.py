@@ -205,11 +205,8 @@ class _Writer:
 
     def _places(self, width: int) -> list[str]:
         """The entries of a row."""
-        found = []
-        for j in range(width):
-            address = self._emit(f"getelementptr i32, ptr %line, i64 {j}")
-            found.append(self._emit(f"sext i32 {self._emit(f'load i32, ptr {address}')} to i64"))
-        return found
+        addresses = (self._emit(f"getelementptr i32, ptr %line, i64 {j}") for j in range(width))
+        return [self._emit(f"sext i32 {self._emit(f'load i32, ptr {x}')} to i64") for x in addresses]
 
     # -- operands -------------------------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from easydyn.engine.program import SLOTS, Program
 LONG = 1200  # operations: shorter programs are compiled fast as they are
 LEAST = 50  # operations of what needs nothing of the rest: a row of a table for less takes longer than it does
 FEWEST = 8  # blocks of a kind: for fewer no loop is made
+SHARE = 1 / 8  # of a program, that loops are to be at least
 MOST = 6  # loops, and parts between them, for each kind: of kinds that need each other in turn no loops are made
 
 
@@ -65,6 +66,8 @@ def rolled(program: Program, constants: dict[int, int]) -> Rolled:
         place = {x.index: (f, p) for f, blocks in enumerate(families) for b in blocks for p, x in enumerate(b.body)}
         left = [x for x in left if x.index not in place]
     alone = [x for x in program.body if x.index not in place]
+    if len(place) < SHARE * len(program.body):
+        return Rolled([program.body], [])
     used = [set[int]() for _ in families]
     elsewhere = (a for x in alone for a in x.args)
     for x in (*program.outputs, *elsewhere, *(a for blocks in families for b in blocks for a in b.arguments)):
