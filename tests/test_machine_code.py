@@ -20,8 +20,8 @@ import sympy
 from targets import needs_llvmlite
 from together import together
 
-from easydyn import Contact, GeneralizedForce, Model, shapes, t, tdisp, trotz
-from easydyn.engine import llvm
+from easydyn import Contact, GeneralizedForce, Model, shapes, t, tdisp, trotx, trotz
+from easydyn.engine import llvm, recursion, rolling
 from easydyn.engine.graph import _BINARY, _UNARY
 from easydyn.errors import SlowRunWarning
 from easydyn.native import cache, compiler, machine
@@ -387,6 +387,55 @@ def test_processes_share_a_folder(folder):
     ]
     assert [process.communicate(timeout=120)[0].strip() for process in running] == ["good"] * 2
     assert not list(folder.glob("*.part*")) and list(folder.glob("*.obj"))
+
+
+def test_mechanisms_side_by_side_are_a_loop(rng):
+    """Four-bars of different lengths: as Python has them; the text hardly knows how many there are."""
+
+    def row(count):
+        model = Model("row", gravity=(0, -9.81, 0))
+        for k in range(count):
+            a, b, c = model.coordinates(f"a{k} b{k} c{k}", initial=(1.2, -1.5, 0.5), rates=(0.8, 0, 0))
+            T, crank = tdisp(9 * k, 0, 0) * trotz(a), 3.71 + 0.06 * k
+            place = {"mass": 6.1 + 0.7 * k, "inertia": (0, 0, 0.1)}
+            model.body(f"crank {k}", T * tdisp(crank / 3, 0, 0), **place)
+            coupler = model.body(f"coupler {k}", T * tdisp(crank, 0, 0) * trotz(b), com=(2.1, 0, 0), **place)
+            rocker = model.body(f"rocker {k}", tdisp(9 * k + 1, 0, 0) * trotz(c), com=(2.3, 0, 0), **place)
+            model.close((coupler, (4, 0, 0)), (rocker, (5, 0, 0)), joint="revolute")
+        return model.compile(target="native"), model.compile(target="python")
+
+    native, python = row(12)
+    states = rng.normal(size=(3, 11, native.n))
+    expected = [python.one("residual", 0.5, *state) for state in states.swapaxes(0, 1)]
+    function, constants = native.function("residual")
+    alone = [native.one("residual", 0.5, *state) for state in states.swapaxes(0, 1)]
+    for found in alone, function.compiled.many(np.full(11, 0.5), list(states), constants):
+        assert np.allclose(found, expected, rtol=0, atol=1e-13 * np.abs(expected).max())
+    lengths = [llvm.module(row(n)[0].program("residual"), 8).count("\n") for n in (12, 24)]
+    assert lengths[1] < 1.02 * lengths[0]
+
+
+@pytest.mark.parametrize("turns", [(trotz,), (trotz, trotx)], ids=["one kind", "two kinds in turn"])
+def test_joints_of_a_long_chain_are_a_loop(turns, rng, monkeypatch):
+    """As Python has them; of two kinds that need each other in turn no loop is made."""
+    monkeypatch.setattr(recursion, "MANY", 20)
+    monkeypatch.setattr(rolling, "LONG", 400)
+
+    def chain(count):
+        model, T = Model("chain", gravity=(0, -9.81, 0)), trotz(0)
+        for k, q in enumerate(model.coordinates(" ".join(f"q{k}" for k in range(count)))):
+            T *= turns[k % len(turns)](q) * tdisp(0.031 * k, -0.52, 0)
+            model.body(f"link {k}", T, mass=6.1 + 0.7 * k, inertia=(0.021, 0.013, 0.035), com=(0.011, 0.27, 0))
+        return model
+
+    model = chain(32)
+    native, python = model.compile(target="native"), model.compile(target="python")
+    state = rng.normal(size=(3, native.n))
+    for key in "residual", "accelerations":
+        found, expected = native.one(key, 0.5, *state), np.array(python.one(key, 0.5, *state))
+        assert np.allclose(found, expected, rtol=0, atol=1e-11 * np.abs(expected).max())
+    few, many = (llvm.module(chain(n).compile().program("residual")).count("\n") for n in (32, 64))
+    assert (many < 1.2 * few) == (len(turns) == 1)
 
 
 def test_pairs_of_one_kind_are_a_loop(rng):

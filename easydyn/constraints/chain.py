@@ -18,12 +18,13 @@ distance of a plane normal to it, and for the moment of a line along it:
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import sympy
 
 from easydyn.constraints.closure import DISTANCE, Closure
+from easydyn.engine.kept import Kept
 from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import ZERO, Block, Factor, Rotation, Shift, Turn, Vector, cross, dot
 
@@ -108,6 +109,7 @@ class Placed:
         self.chain, self.value = chain, value
         self.factors = [_mapped(f, value) for f in chain.factors]
         self.angles = {k: f.angle for k, f in enumerate(self.factors) if isinstance(f, Turn)}
+        self.trigonometric = Kept()  # A, B, C of equations, by their nodes and factors
         m = len(self.factors)
         self.left, self.right = [ZERO] * (m + 1), [ZERO] * (m + 1)
         for k, f in enumerate(self.factors):
@@ -211,6 +213,7 @@ def _mapped(f: Factor, value: Value) -> Factor:
     return Block(Rotation(*(column.map(value) for column in f.R)), f.e.map(value))
 
 
+@lru_cache(maxsize=1000)
 def slope_of(expression: Any, coordinate: Coordinate) -> Any:
     """The factor of a coordinate in an expression that is linear in it, a number; None for any other."""
     if not isinstance(expression, sympy.Expr):

@@ -216,6 +216,11 @@ class Solving:
 
         If it contains squares of them, they follow from its values at 0, a quarter and half a turn.
         """
+        assert self.placed is not None
+        key = equation.index, self.form.factor
+        return self.placed.trigonometric.of(key, lambda: self._trigonometric(equation))
+
+    def _trigonometric(self, equation: Any) -> tuple[Any, Any, Any]:
         g = self.g
         (sine, by_sine), (cosine, by_cosine) = self._of_the_angle()
         B, A = gradient({equation: g.one}, [sine, cosine])

@@ -238,32 +238,24 @@ class Search:
         """The form of a coordinate that is worked out most simply, and furthest from where two solutions meet."""
         choices: list[tuple[int, bool, float, int, Kind, float]] = []
         for form in (form for kind in KINDS for form in kind.candidates(coordinate, equations)):
-            judged = self._judged(form)
-            if judged is not None:
+            simpler = bool(choices) and choices[0][0] < form.rank  # than this form is one that has been found
+            if not simpler and (judged := self._judged(form)) is not None:
                 sign, margin, settled = judged
                 choices.append((form.rank, self._may_be_lost(settled), -margin, len(choices), settled, sign))
         if not choices:
             return None
         rank, *_, form, sign = min(choices, key=lambda x: x[:4])
-        by = frozenset[Coordinate]().union(*(self.by[c] for c in self._inside(form) if c != coordinate))
+        own = [e for e in equations if e.constraint is form.constraint and e.read in (form.reads or (None,))]
+        by = frozenset[Coordinate]().union(*(self.by[c] for e in own for c in e.coordinates if c != coordinate))
         return rank, replace(form, by=by), sign
 
     def _may_be_lost(self, form: Kind) -> bool:
         """True for a direction told in axes in which it is that of something that moves, not of a link."""
         return form.branch is None and form.may_end(self.d, self.d.symbols[form.coordinate])
 
-    def _solving(self, form: Kind) -> Solving:
-        return Solving(form, self.d, self.d.symbols[form.coordinate], self._placed.get(id(form.constraint)))
-
-    def _inside(self, form: Kind) -> set[Coordinate]:
-        """The coordinates in the equations of a form."""
-        reads = form.reads or (None,)
-        own = [e for e in self.equations if e.constraint is form.constraint and e.read in reads]
-        return set[Coordinate]().union(*(e.coordinates for e in own))
-
     def _judged(self, form: Kind) -> tuple[float, float, Kind] | None:
         """Branch, margin and the form itself, settled, if it gives the configuration that is there."""
-        solving = self._solving(form)
+        solving = Solving(form, self.d, self.d.symbols[form.coordinate], self._placed.get(id(form.constraint)))
         outputs = form.coefficients(solving)
         numbers = self._numbers(outputs)
         if not np.isfinite(numbers).all() or any(solving.x in reachable([x]) for x in outputs):

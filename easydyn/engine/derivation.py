@@ -229,7 +229,7 @@ class Derivation(Closing, WithRates):
 
     def apart(self, function: Callable[[Any], Any], efforts: Iterable[Any]) -> list[Any]:
         """A function of each of some efforts, the nodes of each contact a block of their own."""
-        return [self.graph.apart(partial(function, x)) if x.implicit else function(x) for x in efforts]
+        return [self.graph.apart(partial(function, x), x.implicit) for x in efforts]
 
     # -- outputs --------------------------------------------------------------------------------------------------
 

@@ -120,14 +120,14 @@ class Graph:
         self.nodes: list[Node] = []
         self._known: dict[Any, Node] = {}
         self.solutions: dict[int, Any] = {}  # nodes that solve equations (derivatives.Solution), by their index
-        self.blocks: list[tuple[int, int]] = []  # nodes of a contact: the first, and the end
+        self.blocks: list[tuple[int, int]] = []  # nodes of a contact, or a joint: the first, and the end
         self.turned: dict[int, tuple[Node, Node]] = {}  # sine and cosine of angles that were found by these
         self.zero = self.constant(0.0)
         self.one = self.constant(1.0)
 
-    def apart(self, part: Callable[[], Any]) -> Any:
-        """What a function gives; its nodes are a block of their own (rolling.py), but for one within another."""
-        if self.blocks and self.blocks[-1][1] < 0:
+    def apart(self, part: Callable[[], Any], wanted: bool = True) -> Any:
+        """What a function gives; where `wanted`, its nodes are a block (rolling.py), but for one within another."""
+        if not wanted or self.blocks and self.blocks[-1][1] < 0:
             return part()
         self.blocks.append((len(self.nodes), -1))
         try:

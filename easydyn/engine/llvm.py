@@ -63,29 +63,23 @@ class _Writer:
     def module(self) -> str:
         parts, results = self._parts()
         self._find_crossing(parts, results)
-        functions = []
+        functions, alone = [], len(parts) == 1
         for k, part in enumerate(parts):
             if isinstance(part, list):
-                alone = len(parts) == 1
-                name = f"void @evaluate({_PARAMETERS})"
-                if not alone:
-                    name = f"internal void @part{k}({_PARAMETERS}, ptr %w) noinline"
-                functions.append(self._part(name, part, last=part is parts[-1]))
+                name = f"internal void @part{k}({_PARAMETERS}, ptr %w) noinline"
+                head = f"void @evaluate({_PARAMETERS})" if alone else name
+                functions.append(self._part(head, part, last=part is parts[-1]))
         functions += self._loops(parts, results)
-        if len(parts) == 1:
-            return "\n".join([*_declarations(self.lanes, self.type, self.suffix), *functions, *self._callers()])
-        align = 8 * self.lanes
-        room = len(self.memory)
-        entry = [
-            f"define void @evaluate({_PARAMETERS}) {{",
-            f"  %w = alloca [{room} x {self.type}], align {align}",
-            *(f"  call void @{self._called.get(k, f'part{k}({_PARAMETERS}, ptr %w)')}" for k in range(len(parts))),
-            *self._copying,
-            "  ret void",
-            "}",
-            *self._callers(),
-        ]
-        return "\n".join([*_declarations(self.lanes, self.type, self.suffix), *functions, *entry])
+        if not alone:
+            functions += [
+                f"define void @evaluate({_PARAMETERS}) {{",
+                f"  %w = alloca [{len(self.memory)} x {self.type}], align {8 * self.lanes}",
+                *(f"  call void @{self._called.get(k, f'part{k}({_PARAMETERS}, ptr %w)')}" for k in range(len(parts))),
+                *self._copying,
+                "  ret void",
+                "}",
+            ]
+        return "\n".join([*_declarations(self.lanes, self.type, self.suffix), *functions, *self._callers()])
 
     def _callers(self) -> Iterator[str]:
         return _through_rows(self.lanes, self.n, self.m) if self.rows else _packed()
@@ -211,11 +205,8 @@ class _Writer:
 
     def _places(self, width: int) -> list[str]:
         """The entries of a row."""
-        found = []
-        for j in range(width):
-            address = self._emit(f"getelementptr i32, ptr %line, i64 {j}")
-            found.append(self._emit(f"sext i32 {self._emit(f'load i32, ptr {address}')} to i64"))
-        return found
+        addresses = (self._emit(f"getelementptr i32, ptr %line, i64 {j}") for j in range(width))
+        return [self._emit(f"sext i32 {self._emit(f'load i32, ptr {x}')} to i64") for x in addresses]
 
     # -- operands -------------------------------------------------------------------------------------------------
 
@@ -272,7 +263,6 @@ class _Writer:
                 text = self._load("%c", self.constants[node.index], spread=not self.own)
             elif node.op == "input":
                 slot, index = node.value
-                assert slot in SLOTS
                 # Loaded one by one, and not as a vector: the processor would wait for coordinates written just before.
                 text = self._load(f"%{slot}", index, volatile="volatile " if slot == "q" and self.lanes == 1 else "")
             else:
@@ -355,14 +345,12 @@ class _Writer:
 
     def _library(self, name: str, a: str, b: str) -> str:
         """A function of the C library, lane by lane."""
+        operands = (a, b) if name in _TWO else (a,)
         if self.lanes == 1:
-            given = f"double {a}, double {b}" if name in _TWO else f"double {a}"
-            return self._emit(f"call double @{name}({given})")
+            return self._emit(f"call double @{name}({', '.join(f'double {x}' for x in operands)})")
         result = "undef"
         for lane in range(self.lanes):
-            given = f"double {self._emit(f'extractelement {self.type} {a}, i32 {lane}')}"
-            if name in _TWO:
-                given += f", double {self._emit(f'extractelement {self.type} {b}, i32 {lane}')}"
+            given = ", ".join(f"double {self._emit(f'extractelement {self.type} {x}, i32 {lane}')}" for x in operands)
             one = self._emit(f"call double @{name}({given})")
             result = self._emit(f"insertelement {self.type} {result}, double {one}, i32 {lane}")
         return result
@@ -372,12 +360,9 @@ class _Writer:
         angles = list({node.args[0].index: node.args[0] for node in nodes}.values())
         V = self.type if self.lanes > 1 else "<4 x double>"
         if self.lanes > 1:
-            pairs = {
-                angle.index: self._emit(f"call {{{V}, {V}}} @sincos({V} {self._number(angle)})") for angle in angles
-            }
+            pairs = {a.index: self._emit(f"call {{{V}, {V}}} @sincos({V} {self._number(a)})") for a in angles}
             for node in nodes:
-                pick = 0 if node.op == "sin" else 1
-                text = self._emit(f"extractvalue {{{V}, {V}}} {pairs[node.args[0].index]}, {pick}")
+                text = self._emit(f"extractvalue {{{V}, {V}}} {pairs[node.args[0].index]}, {int(node.op == 'cos')}")
                 self.known[node.index] = V, text
             return
         packed = "zeroinitializer"
@@ -387,8 +372,7 @@ class _Writer:
         halves = [self._emit(f"extractvalue {{{V}, {V}}} {both}, {pick}") for pick in (0, 1)]
         place = {angle_node.index: k for k, angle_node in enumerate(angles)}
         for node in nodes:
-            half = halves[0 if node.op == "sin" else 1]
-            text = self._emit(f"extractelement {V} {half}, i32 {place[node.args[0].index]}")
+            text = self._emit(f"extractelement {V} {halves[node.op == 'cos']}, i32 {place[node.args[0].index]}")
             self.known[node.index] = self.type, text
 
 
@@ -429,9 +413,8 @@ def _through_rows(lanes: int, n: int, m: int) -> Iterator[str]:
     """`many(count, ...)`: the function at `count` states in rows, a multiple of the lanes."""
     lengths = {"t": 1, "q": n, "qd": n, "qdd": n, "c": 0, "out": m}
     body = []
-    for array, length in lengths.items():
-        body.append(f"  %{array}.place = mul i64 %k, {length}")
-        body.append(f"  %{array}.row = getelementptr double, ptr %{array}, i64 %{array}.place")
+    for x, length in lengths.items():
+        body += [f"  %{x}.place = mul i64 %k, {length}", f"  %{x}.row = getelementptr double, ptr %{x}, i64 %{x}.place"]
     body.append(f"  call void @evaluate({', '.join(f'ptr %{array}.row' for array in lengths)})")
     yield _loop(f"void @many(i64 %count, {_PARAMETERS})", body, lanes)
 
@@ -450,8 +433,7 @@ def _declarations(lanes: int, T: str, suffix: str) -> list[str]:
     lines += [f"declare {T} @llvm.{name}imum.{suffix}({T}, {T})" for name in ("min", "max")]
     if lanes == 1:
         lines += ["declare <4 x double> @llvm.fabs.v4f64(<4 x double>)"]
-    for name in _LIBRARY:
-        lines.append(f"declare double @{name}({'double, double' if name in _TWO else 'double'})")
+    lines += [f"declare double @{name}({'double, double' if name in _TWO else 'double'})" for name in _LIBRARY]
     return [*lines, _sine_and_cosine(lanes if lanes > 1 else 4)]
 
 

@@ -23,6 +23,7 @@ commutes with the turn, and is moved to its other side. These operations depend 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from easydyn.engine.derivatives import gradient
@@ -47,6 +48,7 @@ from easydyn.vec import (
 )
 from easydyn.vec.scalars import Scalar
 
+MANY = 300  # joints: the equations of fewer are not much slower to compile one by one, and faster to evaluate
 _AXES = (Vector(1, 0, 0), Vector(0, 1, 0), Vector(0, 0, 1))
 _UNIT = Tensor(*_AXES)
 _NOTHING = Tensor(ZERO, ZERO, ZERO)
@@ -290,6 +292,7 @@ class Tree:
             m = value(body.mass)
             joint.m, joint.S = joint.m + m, joint.S + c * m
             joint.J = joint.J + symmetric(R * Tensor(*inertias[body.name].map(value)) * R.T) + steiner(m, c)
+        self._many = len(self.joints) > MANY
         self.masses = {joint: (joint.m, joint.J) for joint in self.joints}  # before they are regrouped
         for joint in reversed(self.joints):
             joint.regroup()
@@ -327,8 +330,8 @@ class Tree:
     ) -> dict[Joint, Wrench]:
         """Force and moment that the motion of the masses fixed at each joint requires, minus the applied ones."""
         for joint in self.joints:
-            joint.motion(-gravity, rate)
-        return {joint: joint.balance(applied[joint]) for joint in self.joints}
+            self.graph.apart(partial(joint.motion, -gravity, rate), self._many)
+        return {x: self.graph.apart(partial(x.balance, applied[x]), self._many) for x in self.joints}
 
     def residual(self, coordinates: Sequence[Node], wrenches: Mapping[Joint, Wrench]) -> list[Node]:
         """Generalised forces that the motion needs, one for each coordinate, from the wrenches of joints."""
@@ -339,9 +342,7 @@ class Tree:
             node = self.graph.node(scalar)
             seeds[node] = seeds.get(node, self.graph.zero) + amount
 
-        for joint in reversed(self.joints[1:]):
-            if joint not in needed:
-                continue
+        def inwards(joint: Joint) -> None:
             F, M = needed[joint]
             project(joint.factor, F, M, seed)
             F, M = transport(joint.factor, F, M)
@@ -349,6 +350,10 @@ class Tree:
             assert joint.parent is not None
             there = needed.get(joint.parent, (ZERO, ZERO))
             needed[joint.parent] = there[0] + F, there[1] + M + cross(joint.ec, F)
+
+        for joint in reversed(self.joints[1:]):
+            if joint in needed:
+                self.graph.apart(partial(inwards, joint), self._many)
         return gradient(seeds, coordinates)
 
     def mass_matrix(self, coordinates: Sequence[Node], diff: Callable[[Scalar, Node], Scalar]) -> list[list[Node]]:
