@@ -23,7 +23,7 @@ from easydyn.analysis.spectrum import regular, state_matrices
 from easydyn.analysis.state import OperatingPoint, state_of
 from easydyn.arguments import Attributes, answers
 from easydyn.errors import InputError, ModelError, UnknownNameError
-from easydyn.inputs import finite, finite_array, listed, real_array
+from easydyn.inputs import expect, finite, finite_array, listed, real_array
 from easydyn.inputs import whole as whole_number
 from easydyn.sim.linear import culprits, singular
 
@@ -207,8 +207,7 @@ class Linearization(Drawn, Attributes):
         shape = mode_of(self._modes, mode).shape
         amplitude = finite(amplitude, "the amplitude")
         if isinstance(phases, int | np.integer) and not isinstance(phases, bool):
-            if phases < 1:
-                raise InputError(f"phases is {phases}: expected a number of phases above zero, or an array of them.")
+            expect(not phases < 1, "phases", phases, "a number of phases above zero, or an array of them")
             angles = np.arange(whole_number(phases, "phases", 100_000)) * (2 * np.pi / phases)
         else:
             angles = np.atleast_1d(real_array(phases, "phases"))

@@ -22,8 +22,8 @@ from easydyn.analysis.equilibrium import Statics, equilibrium, stability_of
 from easydyn.analysis.loops_path import OnLoops, placed_alone
 from easydyn.analysis.setting import system_for
 from easydyn.arguments import answers
-from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import a_model, by_name, finite, whole
+from easydyn.errors import InputError
+from easydyn.inputs import a_model, by_name, expect, finite, name_in, whole
 
 FIRST, LONGEST, SHORTEST = 0.02, 0.1, 1e-6  # steps of the arc
 ITERATIONS = 8  # of Newton's method, more is a step too long
@@ -90,9 +90,7 @@ class EquilibriumPath:
 
     def __getitem__(self, name: Any) -> np.ndarray:
         """A coordinate, or a first-order state, along the path (N,)."""
-        if str(name) not in self.names:
-            raise UnknownNameError(f"this path has no {str(name)!r}: it has {', '.join(self.names)}.")
-        return self.states[:, self.names.index(str(name))]
+        return self.states[:, self.names.index(name_in(name, self.names, "this path has no {!r}: it has {}."))]
 
     def initial(self, number: Any) -> dict[str, float]:
         """The state by name at the point `number`, in the units of the unknowns, for `simulate(initial=...)`.
@@ -100,8 +98,7 @@ class EquilibriumPath:
         `model.scene(initial=...)` takes it as well. Raises InputError for a number that the path does not have.
         """
         k = whole(number, "the number of a point of a path", least=-len(self))
-        if k >= len(self):
-            raise InputError(f"the number of a point of a path is {k}: expected one below {len(self)}.")
+        expect(not k >= len(self), "the number of a point of a path", k, f"one below {len(self)}")
         return dict(zip(self.names, self.states[k].tolist(), strict=True))
 
     def plot(self, of: Any, ax: Any = None) -> Any:
@@ -200,11 +197,8 @@ def equilibrium_path(
     1.0522
     """
     a_model(model, "model")
-    name, own = str(parameter), model.values(parameters)
-    if name not in own:
-        raise UnknownNameError(
-            f"equilibrium_path over {name!r}: expected a parameter, of {', '.join(own) or 'which there are none'}."
-        )
+    own = model.values(parameters)
+    name = name_in(parameter, own, "equilibrium_path over {!r}: expected a parameter, of {}.")
     end, most = finite(to, "to"), whole(most, "most", least=2)
     fixed = by_name(parameters, "parameters", '{"l1": 1.3}')
     if model.constraints:

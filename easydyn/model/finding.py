@@ -14,8 +14,8 @@ import sympy
 
 from easydyn.arguments import answers
 from easydyn.engine.sympy_bridge import check_convertible
-from easydyn.errors import InputError, ModelError, UnknownNameError
-from easydyn.inputs import listed, shown, text
+from easydyn.errors import InputError, ModelError
+from easydyn.inputs import listed, name_in, shown, text
 from easydyn.mechanics.known import check_symbols
 from easydyn.mechanics.mechanism import MasslessPoint
 from easydyn.mechanics.symbols import Acceleration, Parameter, StateRate, Unknown
@@ -236,15 +236,8 @@ def _changeable(model: Any, free: Any) -> list[str]:
     """Names of what may be changed at the start."""
     known = [name for name in model.initial_values if not isinstance(model._symbols[name], Unknown)]
     known += map(str, model._parameters)
-    symbols = listed(free, "free", "symbols of initial values and parameters")
-    found = [str(x) for x in symbols]
-    for given, name in zip(symbols, found, strict=True):
-        if not isinstance(given, str | sympy.Symbol) or name not in known:
-            raise UnknownNameError(
-                f"free has {shown(given)}: expected coordinates, rates, states or parameters of model '{model.name}', "
-                f"of {', '.join(known)}."
-            )
-    return found
+    told = f"free has {{!r}}: expected coordinates, rates, states or parameters of model '{model.name}', of {{}}."
+    return [name_in(x, known, told) for x in listed(free, "free", "symbols of initial values and parameters")]
 
 
 def is_condition(e: Any) -> bool:

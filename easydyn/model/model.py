@@ -21,8 +21,8 @@ from easydyn.engine.kept import Kept
 from easydyn.engine.scheme import scheme_of
 from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.engine.targets import check_target
-from easydyn.errors import IncompleteEquationsWarning, InputError, ModelError, UnknownNameError, calls_to_user
-from easydyn.inputs import among, by_name, finite
+from easydyn.errors import IncompleteEquationsWarning, InputError, ModelError, calls_to_user
+from easydyn.inputs import among, by_name, finite, name_in
 from easydyn.mechanics.equations import Equations
 from easydyn.mechanics.independent import OPEN
 from easydyn.mechanics.mechanism import Mechanism
@@ -154,12 +154,8 @@ class Model(Description, Finding, Studying, Fitting, Showing):
         """
         flags = (*(str(f) for f in self.mechanism.flags), *(f"{q}.locked" for q in self._locks))
         given = {name: finite(x, f"mode {name}") for name, x in by_name(mode, "mode", '{"floor.closed": 1}').items()}
-        unknown = [name for name in given if name not in flags]
-        if unknown:
-            raise UnknownNameError(
-                f"mode has {unknown[0]!r}: expected flags of the model, "
-                f"{', '.join(flags) if flags else 'of which it has none'}."
-            )
+        for name in given:
+            name_in(name, flags, "mode has {!r}: expected flags of the model, {}.")
         present = dict.fromkeys(flags, 0.0) | given
         if mode is None:
             present = {f"{q}.locked": 1.0 for q, locked in self._locks.items() if locked}

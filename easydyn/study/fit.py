@@ -18,7 +18,7 @@ from scipy.special import ndtri, stdtrit
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import a_model, among, by_name, finite, flag, listed, whole
+from easydyn.inputs import a_model, among, by_name, expect, finite, flag, listed, name_in, whole
 from easydyn.mechanics.signals import ENERGIES, SLOTS
 from easydyn.result.trajectory import Trajectory
 from easydyn.sim.progress import progress_bar
@@ -116,9 +116,7 @@ class Fit:
 
     def __getitem__(self, name: Any) -> float:
         """The value found of a parameter, an input or an initial value, by name."""
-        if str(name) not in self.parameters:
-            raise UnknownNameError(f"{str(name)!r} was not fitted: there are {', '.join(self.parameters)}.")
-        return self.parameters[str(name)]
+        return self.parameters[name_in(name, self.parameters, "{!r} was not fitted: there are {}.")]
 
     def __repr__(self) -> str:
         count = sum(int(one.there.sum()) for one in self.columns)
@@ -177,20 +175,15 @@ def fit(
     streams, several = streams_of(data, time), isinstance(data, list | tuple)
     known = [name for name in model.signals.names(slots=(*SLOTS, "")) if name not in ENERGIES]
     angles = [x for x in known if model.signals[x].unit == "rad"] if flag(wrapped, "wrapped") else []
-    columns = []
+    columns, told = [], f"to has {{!r}}, which model '{model.name}' has not: expected one of {{}}, or an expression."
     for run, one in enumerate(streams):
         pairs = to is None and one.pairs(known) or columns_of(to, one, known)
         for what, _ in pairs:
-            if isinstance(what, str) and what not in known:
-                raise UnknownNameError(
-                    f"to has {what!r}, which model '{model.name}' has not: expected one of {', '.join(known)}, or an "
-                    "expression of its symbols."
-                )
+            if isinstance(what, str):
+                name_in(what, known, told)
         columns += measured(pairs, one, sigma, angles, run if several else None)
-    if not among(start, ("guess", "measured")) or not among(loss, ("linear", "soft_l1")):
-        raise InputError(
-            f'start is {start!r} and loss is {loss!r}: expected "guess" or "measured", and "linear" or "soft_l1".'
-        )
+    expect(among(start, ("guess", "measured")), "start", start, '"guess" or "measured"')
+    expect(among(loss, ("linear", "soft_l1")), "loss", loss, '"linear" or "soft_l1"')
     kinds = {"initial": initial, "inputs": inputs, "fixed": fixed}
     lists = [_for_each(value, name, len(streams)) for name, value in kinds.items()]
     given = [dict(zip(kinds, row, strict=True)) for row in zip(*lists, strict=True)]
@@ -203,8 +196,7 @@ def fit(
     begins = _begins(columns, unknowns, options.pop("t_start", None), len(streams))
     pieces = None if among(shooting, ("auto", "single", "multiple")) else whole(shooting, "shooting", 10_000)
     share = finite(confidence, "confidence")
-    if not 0 < share < 1:
-        raise InputError(f"confidence is {share:g}: expected a probability between 0 and 1, such as 0.95.")
+    expect(0 < share < 1, "confidence", share, "a probability between 0 and 1, such as 0.95")
     for name in ("save_every", "save_at", "t_final"):
         if name in options:
             raise InputError(f"a fit got {name}: its runs end with the data, and save the instants of these.")

@@ -18,8 +18,8 @@ import numpy as np
 from scipy.optimize import minimize, nnls
 
 from easydyn.arguments import answers, no_unknown_options
-from easydyn.errors import InputError, InterruptedRunError, UnknownNameError
-from easydyn.inputs import a_model, finite, flag, shown, whole
+from easydyn.errors import InputError, InterruptedRunError
+from easydyn.inputs import a_model, finite, flag, name_in, shown, whole
 from easydyn.result import plots
 from easydyn.result.trajectory import Trajectory
 from easydyn.study.evaluation import Evaluation, Limit, Problem
@@ -116,9 +116,7 @@ class Optimum:
 
     def __getitem__(self, name: Any) -> float:
         """The value found of a parameter, an input or an initial value, by name."""
-        if str(name) not in self.parameters:
-            raise UnknownNameError(f"{str(name)!r} was not optimised: there are {', '.join(self.parameters)}.")
-        return self.parameters[str(name)]
+        return self.parameters[name_in(name, self.parameters, "{!r} was not optimised: there are {}.")]
 
     def __repr__(self) -> str:
         lines = [f"Optimum of '{self.title}': {self.message}"]

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import answers
-from easydyn.errors import InputError, UnknownNameError
+from easydyn.errors import InputError
 from easydyn.files import package
-from easydyn.inputs import finite, is_text, shown
+from easydyn.inputs import expect, finite, name_in
 from easydyn.result.plots import Panels, axes, grid, label, panels, shown_as
 
 DOUBTFUL = "doubtful"  # begins the message of a run with that status
@@ -82,14 +82,11 @@ class StudyResult:
 
     def __getitem__(self, name: str) -> np.ndarray:
         """A column (N,), or (N, times), in its own unit, by name."""
-        if not is_text(name):
-            raise InputError(f"a column was asked for by {shown(name)}: expected its name, of {', '.join(self.names)}.")
+        name = name_in(name, self.names, "this study has no {!r}: it has {}.")
         if name in self.study.names:
             return self.study.values(np.arange(len(self)))[name]  # type: ignore[no-any-return]
-        for kept, columns in self.study.places:
-            if kept.name == name:
-                return self.table[:, columns if kept.how == "series" else columns.start]
-        raise UnknownNameError(f"this study has no {name!r}: it has {', '.join(self.names)}.")
+        kept, columns = next((kept, columns) for kept, columns in self.study.places if kept.name == name)
+        return self.table[:, columns if kept.how == "series" else columns.start]
 
     def to_pandas(self) -> Any:
         """A pandas.DataFrame: a row for each run, with a column `message`, and one column for each of several times.
@@ -187,8 +184,7 @@ class StudyResult:
         Raises InputError for a column of several times, and for an impossible share.
         """
         y, part = self._number(name), finite(share, "share")
-        if not 0 < part <= 0.5:
-            raise InputError(f"share is {part:g}: expected a part of the runs above 0, and at most 0.5.")
+        expect(0 < part <= 0.5, "share", part, "a part of the runs above 0, and at most 0.5")
         count, rows = max(1, round(part * len(y))), list[tuple[str, float, float]]()
         for x in self._differing(name):
             order = np.argsort(self[x], kind="stable")

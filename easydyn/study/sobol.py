@@ -19,9 +19,8 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import answers
-from easydyn.errors import InputError, UnknownNameError
 from easydyn.files import package
-from easydyn.inputs import is_text, shown
+from easydyn.inputs import name_in
 from easydyn.result import plots
 
 AT_ONCE = 4_000_000  # weights of the bootstrap that are in memory
@@ -126,10 +125,7 @@ class SobolIndices:
         """
         chosen = kept or self.kept
         for name in chosen:
-            if not is_text(name):
-                raise InputError(f"plot got {shown(name)}: expected names of what is kept, of {', '.join(self.kept)}.")
-            if name not in self.kept:
-                raise UnknownNameError(f"this study has not kept {name!r}: it has {', '.join(self.kept)}.")
+            name_in(name, self.kept, "this study has not kept {!r}: it has {}.")
         drawn = plots.panels(ax, len(chosen), sharex=False)
         for axis, name in zip(drawn, chosen, strict=True):
             of = next(k for k in self.result.study.kept if k.name == name)

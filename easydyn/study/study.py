@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import Thing, answers
-from easydyn.errors import EasyDynError, InputError, InterruptedRunError, UnknownNameError
-from easydyn.inputs import among, by_name, finite, finite_array, is_listed, whole
+from easydyn.errors import EasyDynError, InputError, InterruptedRunError
+from easydyn.inputs import among, by_name, expect, finite, finite_array, is_listed, name_in, whole
 from easydyn.mechanics.content import content_of
 from easydyn.run.automatic import fitting
 from easydyn.run.batch import Batch
@@ -415,8 +415,7 @@ class Study(Thing):
             A varied name has a grid; the number of samples is not a power of two.
         """
         share, count = finite(confidence, "confidence"), whole(resamples, "resamples", 100_000)
-        if not 0 < share < 1:
-            raise InputError(f"confidence is {share:g}: expected a probability between 0 and 1, such as 0.95.")
+        expect(0 < share < 1, "confidence", share, "a probability between 0 and 1, such as 0.95")
         if len(self._drawn) < len(self.axes) or not self.axes:
             grids = [" and ".join(axis.names) for axis in self.axes if axis.distribution is None]
             raise InputError(
@@ -474,18 +473,17 @@ def _axes(over: Any, model: Any, given: Mapping[str, Any]) -> tuple[Axis, ...]:
     start = list(model.initial_values)
     known = [*map(str, m.parameters), *start, *map(str, m.inputs)]
     axes: list[Axis] = []
+    told = (
+        f"over has {{!r}}, which model '{model.name}' does not know: expected a parameter, an initial value or an "
+        "input, of {}."
+    )
     if over is None:
         over = {}
-    if not isinstance(over, Mapping):
-        raise InputError(f'over is {over!r}: expected a dict of what differs, such as {{"q1": Uniform(-1, 1)}}.')
+    expect(isinstance(over, Mapping), "over", over, 'a dict of what differs, such as {"q1": Uniform(-1, 1)}')
     for key, value in over.items():
         names = tuple(map(str, key)) if isinstance(key, tuple) else (str(key),)
         for name in names:
-            if name not in known:
-                raise UnknownNameError(
-                    f"over has {name!r}, which model '{model.name}' does not know: expected a parameter, an initial "
-                    f"value or an input, of {', '.join(known)}."
-                )
+            name_in(name, known, told)
             if any(name in axis.names for axis in axes) or names.count(name) > 1:
                 raise InputError(f"over has {name!r} twice: expected each name once.")
             for what in ("parameters", "initial", "inputs"):
