@@ -21,7 +21,7 @@ from easydyn.analysis.modes import Modes, mode_of, modes_of, poles_of
 from easydyn.analysis.setting import shown
 from easydyn.analysis.spectrum import regular, state_matrices
 from easydyn.analysis.state import OperatingPoint, state_of
-from easydyn.arguments import Attributes, answers
+from easydyn.arguments import Attributes, answers, asked
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import expect, finite, finite_array, listed, real_array
 from easydyn.inputs import whole as whole_number
@@ -132,10 +132,7 @@ class Linearization(Drawn, Attributes):
     note: str
     state: OperatingPoint = field(repr=False)
 
-    def _repr_html_(self) -> str:
-        from easydyn.result.rich import of_linearization
-
-        return of_linearization(self)
+    _repr_html_ = asked("easydyn.result.rich:of_linearization")
 
     # -- where --------------------------------------------------------------------------------------------------------
 

@@ -107,7 +107,7 @@ class EquilibriumPath:
         The unknown `of` is given by its name (no unit). Returns matplotlib axes, `ax` or new ones. Raises
         UnknownNameError if `of` is not an unknown.
         """
-        from easydyn.result.plots import axes, shown_as
+        from easydyn.result.plots import axes, label, shown_as
 
         x, drawn = self[of], axes(ax)
         unit, ends = (self.units or {}).get(str(of), ""), np.flatnonzero(np.diff(self.stable.astype(int))) + 1
@@ -117,9 +117,7 @@ class EquilibriumPath:
             said = None if k > 1 else "stable" if self.stable[piece[0]] else "unstable"
             drawn.plot(x[joined], self.values[joined], style, color="C0" if style == "-" else "C1", label=said)
         drawn.plot(x[list(self.limits)], self.values[list(self.limits)], "o", color="C0", linestyle="none")
-        drawn.set_xlabel(f"{shown_as(str(of))} [{unit}]" if unit else shown_as(str(of)))
-        drawn.set_ylabel(f"{shown_as(self.parameter)} [{self.unit}]" if self.unit else shown_as(self.parameter))
-        drawn.set_title(shown_as(self.title))
+        drawn.set(xlabel=label(str(of), unit), ylabel=label(self.parameter, self.unit), title=shown_as(self.title))
         if len(ends):
             drawn.legend()
         return drawn

@@ -157,7 +157,7 @@ class Model(Description, Finding, Showing):
         flags = (*(str(f) for f in self.mechanism.flags), *(f"{q}.locked" for q in self._locks))
         given = {name: finite(x, f"mode {name}") for name, x in by_name(mode, "mode", '{"floor.closed": 1}').items()}
         for name in given:
-            name_in(name, flags, "mode has {!r}: expected flags of the model, {}.")
+            name_in(name, flags, "mode has {!r}: expected flags of the model, of which there are {}.")
         present = dict.fromkeys(flags, 0.0) | given
         if mode is None:
             present = {f"{q}.locked": 1.0 for q, locked in self._locks.items() if locked}

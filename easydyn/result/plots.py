@@ -177,6 +177,13 @@ def label(name: str, unit: str) -> str:
     return shown_as(f"{name} [{unit}]" if unit else name)
 
 
+def dressed(ax: Any, title: str, **words: Any) -> Any:
+    """Return axes with thin lines behind, a title, and what matplotlib's `set` is told."""
+    ax.grid(True, alpha=0.3)
+    ax.set(title=shown_as(title), **words)
+    return ax
+
+
 def plot(run: Trajectory, *what: Any, x: Any = None, ax: Any = None, events: Any = False) -> Any:
     """Plot columns by name ("q1", "q1.dot") or expressions; all unknowns that move when none is named.
 

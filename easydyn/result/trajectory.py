@@ -140,10 +140,7 @@ class Trajectory(Thing, Motion):
             f"t = {self.t[0]:g} to {self.t[-1]:g} s, {self.status})"
         )
 
-    def _repr_html_(self) -> str:
-        from easydyn.result.rich import of_run
-
-        return of_run(self)
+    _repr_html_ = asked("easydyn.result.rich:of_run")
 
     def check(self) -> list[str]:
         """List what is wrong with the run: findings, each a sentence with its remedy; empty when all is well.

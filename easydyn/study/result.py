@@ -172,8 +172,7 @@ class StudyResult:
             parts = [part[np.isfinite(y[part])] for part in np.array_split(order, min(GROUPS, max(1, len(y) // 5)))]
             parts = [part for part in parts if len(part)]
             axis.plot([values[p].mean() for p in parts], [y[p].mean() for p in parts], "o-", ms=4, color="C1", zorder=2)
-            axis.set_xlabel(self._label(x))
-            axis.set_ylabel(self._label(name))
+            axis.set(xlabel=self._label(x), ylabel=self._label(name))
         return drawn[0] if len(drawn) == 1 else Panels(drawn)
 
     def plot_tornado(self, name: str, share: float = 0.1, ax: Any = None) -> Any:
@@ -230,8 +229,7 @@ class StudyResult:
         else:
             drawn = ax.scatter(columns[0], columns[1], c=columns[2], s=4)
             ax.figure.colorbar(drawn, ax=ax, label=self._label(names[2]))
-        ax.set_xlabel(self._label(x))
-        ax.set_ylabel(self._label(y))
+        ax.set(xlabel=self._label(x), ylabel=self._label(y))
         return ax
 
 

@@ -154,8 +154,7 @@ class SobolIndices:
             axis.plot(of.times, self.first[of.name][name], "--", color=f"C{k}", lw=1)
             axis.plot(of.times, self.total[of.name][name], "-", color=f"C{k}", label=plots.shown_as(name))
             axis.fill_between(of.times, low, high, color=f"C{k}", alpha=0.15, lw=0)
-        axis.set_xlabel("t [s]")
-        axis.set_ylabel("share of the variance\n(dashed: alone)")
+        axis.set(xlabel="t [s]", ylabel="share of the variance\n(dashed: alone)")
 
 
 def indices_of(result: Any, names: tuple[str, ...], samples: int, confidence: float, resamples: int) -> SobolIndices:
