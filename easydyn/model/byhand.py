@@ -30,7 +30,7 @@ from easydyn.inputs import (
 from easydyn.mechanics import mbs
 from easydyn.mechanics.mbs import Bodies, resultant
 from easydyn.mechanics.mechanism import Body, Mechanism
-from easydyn.model.declarations import tensor_of
+from easydyn.model.declarations import inertial
 from easydyn.model.motors import VECTORS, WORDS, HandState
 from easydyn.result.by_hand import integrate, trajectory
 from easydyn.result.trajectory import Trajectory
@@ -128,15 +128,7 @@ class System:
                 f"the name of a body is {name!r}: expected a text that no other body of '{self.name}' has, nor the "
                 "ground."
             )
-        if mass is None or inertia is None:
-            missing = "mass (kg)" if mass is None else "inertia (kg m2)"
-            raise InputError(f"body '{name}' has no {missing}: give it, there is no default.")
-        number = finite(mass, f"the mass of body '{name}'")
-        if number < 0:
-            raise ModelError(f"the mass of body '{name}' is {number:g}: expected a number >= 0 (kg).")
-        what = f"the inertia of body '{name}'"
-        tensor = Inertia(*tensor_of(inertia, what).map(lambda x: finite(x, what)))
-        self._data[name] = (number, tensor)
+        self._data[name] = inertial(mass, inertia, f"body '{name}'", finite)
 
     # -- one state ------------------------------------------------------------------------------------------------
 

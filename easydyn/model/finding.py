@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import sympy
 
 from easydyn.arguments import answers
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError
-from easydyn.inputs import listed, name_in, shown, text
+from easydyn.inputs import expect, listed, name_in, text
 from easydyn.mechanics.known import check_symbols
 from easydyn.mechanics.mechanism import MasslessPoint
 from easydyn.mechanics.symbols import Acceleration, Parameter, StateRate, Unknown
@@ -219,17 +218,13 @@ class Finding:
 
 def _asked(model: Any, expression: Any) -> sympy.Expr:
     """An expression that is zero at the start."""
-    if isinstance(expression, sympy.Equality):
-        expression = expression.lhs - expression.rhs
     what = f"what model '{model.name}' starts with"
-    if isinstance(expression, bool | np.ndarray) or not isinstance(expression, sympy.Expr):
-        raise InputError(
-            f"{what} is {shown(expression)}: expected SymPy expressions that are zero there, one after the other, such "
-            "as model.start(arm.T.e.x - 0.7), or sympy.Eq(left, right)."
-        )
-    check_symbols(expression, what, model)
-    check_convertible(expression, what)
-    return expression
+    told = "SymPy expressions that are zero there, such as arm.T.e.x - 0.7, or sympy.Eq(left, right)"
+    expect(isinstance(expression, sympy.Basic), what, expression, told)
+    found = declarations.zero(expression, what)
+    check_symbols(found, what, model)
+    check_convertible(found, what)
+    return found
 
 
 def _changeable(model: Any, free: Any) -> list[str]:
