@@ -174,8 +174,9 @@ def package(name: str, what: str, install: str) -> Any:
 
 
 def ffmpeg() -> str | None:
-    """The path of ffmpeg: of the program, or else of the package imageio-ffmpeg."""
-    found = shutil.which("ffmpeg")
+    """The path of ffmpeg: of the program that matplotlib is told to take, or else of the package imageio-ffmpeg."""
+    known = sys.modules.get("matplotlib")
+    found = shutil.which("ffmpeg" if known is None else known.rcParams["animation.ffmpeg_path"])
     with suppress(ImportError, RuntimeError):
         from imageio_ffmpeg import get_ffmpeg_exe
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from inspect import signature
 from math import isfinite, log10
 from typing import Any
@@ -21,18 +21,23 @@ def shown(value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**15:
         return f"a number of about {int(value.bit_length() * log10(2)) + 1} digits"
     try:
-        text = repr(value)
+        text = f"{value:.15g}" if isinstance(value, float) else repr(value)
     except Exception as error:  # an object of the user's own
         return f"a {type(value).__name__} (whose repr fails: {type(error).__name__})"
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 20]} ... {text[-15:]}"
+
+
+def expect(fits: Any, what: str, value: Any, expected: str, verb: str = "is") -> None:
+    """InputError, which says what a `value` is and what was expected, unless it `fits`."""
+    if not fits:
+        raise InputError(f"{what} {verb} {shown(value)}: expected {expected}.")
 
 
 def finite(value: Any, what: str) -> float:
     """A finite float; InputError, naming `what`, otherwise."""
     if type(value) is float and isfinite(value):
         return value
-    if isinstance(value, str | bytes | bool | np.bool_) or value is None:
-        raise InputError(f"{what} is {shown(value)}: expected a number.")
+    expect(value is not None and not isinstance(value, str | bytes | bool | np.bool_), what, value, "a number")
     if isinstance(value, np.ndarray) and value.size == 1:
         value = value.item()
     try:
@@ -41,17 +46,29 @@ def finite(value: Any, what: str) -> float:
         raise InputError(f"{what} is {shown(value)} ({type(value).__name__}): expected a number.") from None
     except OverflowError:
         raise InputError(f"{what} is {shown(value)}: expected a number below 1.8e308.") from None
-    if not isfinite(number):
-        raise InputError(f"{what} is {number}: expected a finite number.")
+    expect(isfinite(number), what, number, "a finite number")
     return number
 
 
 def positive(value: Any, what: str) -> float:
     """A finite float above zero; InputError, naming `what`, otherwise."""
     number = finite(value, what)
-    if number <= 0:
-        raise InputError(f"{what} is {number:g}: expected a number above zero.")
+    expect(number > 0, what, number, "a number above zero")
     return number
+
+
+def pair(value: Any, what: str, such_as: str, verb: str = "is") -> tuple[float, float]:
+    """Two finite numbers; InputError, naming `what`, otherwise."""
+    found = list(value) if is_listed(value) else []
+    expect(len(found) == 2, what, value, f"two numbers, such as {such_as}", verb)
+    return finite(found[0], f"the first of {what}"), finite(found[1], f"the second of {what}")
+
+
+def low_high(value: Any, what: str, verb: str = "are") -> tuple[float, float]:
+    """Two finite numbers, the lower one first; InputError, naming `what`, otherwise."""
+    low, high = pair(value, what, "(-1, 1), the lower one first", verb)
+    expect(low < high, what, value, "the lower one first", verb)
+    return low, high
 
 
 def whole(value: Any, what: str, most: int = 10**9, *, least: int = 1) -> int:
@@ -59,16 +76,14 @@ def whole(value: Any, what: str, most: int = 10**9, *, least: int = 1) -> int:
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer) or value < least:
         reach = "above zero" if least == 1 else f"of {least} or more"
         raise InputError(f"{what} is {shown(value)}: expected a whole number {reach}.")
-    if value > most:
-        raise InputError(f"{what} is {shown(value)}: expected a whole number from {least} to {most}.")
+    expect(value <= most, what, value, f"a whole number from {least} to {most}")
     return int(value)
 
 
 def state_vector(value: Any, what: str) -> np.ndarray:
     """A fresh array (n,) of finite floats; InputError, naming `what`, otherwise."""
     array = real_array(value, what, "a list of numbers")
-    if array.ndim != 1 or not len(array):
-        raise InputError(f"{what} has shape {array.shape}: expected (n,), one value for each coordinate.")
+    expect(array.ndim == 1 and len(array), what, array.shape, "(n,), one value for each coordinate", "has shape")
     if not isfinite(array.dot(array)) and not np.isfinite(array).all():
         raise InputError(
             f"{what}[{int(np.argmin(np.isfinite(array)))}] is not finite: {array}. Expected finite numbers."
@@ -97,9 +112,8 @@ def real_array(value: Any, what: str, expected: str = "real numbers", copy: bool
             array = given.astype(float, copy=copy)
     except (TypeError, ValueError, OverflowError):
         pass
-    if array is None:
-        raise InputError(f"{what} is {shown(value)}: expected {expected}.")
-    return array
+    expect(array is not None, what, value, expected)
+    return array  # type: ignore[return-value]
 
 
 def due(t: float) -> float:
@@ -109,8 +123,7 @@ def due(t: float) -> float:
 
 def times(value: Any, what: str = "jumps") -> list[float]:
     """Times (s), sorted; InputError, naming `what`, when it is not a list of finite numbers."""
-    if not is_listed(value):
-        raise InputError(f"{what} is {shown(value)}: expected a list of times (s), such as {what}=[0.5].")
+    expect(is_listed(value), what, value, f"a list of times (s), such as {what}=[0.5]")
     return sorted(finite(x, f"a time of `{what}`") for x in value)
 
 
@@ -125,8 +138,7 @@ def is_text(value: Any) -> bool:
 
 def text(value: Any, what: str, such_as: str = "") -> str:
     """A text to be shown, a name or a title; InputError, naming `what`, otherwise."""
-    if not is_text(value):
-        raise InputError(f"{what} is {shown(value)}: expected a text{such_as and ', such as '}{such_as}.")
+    expect(is_text(value), what, value, f"a text{such_as and ', such as '}{such_as}")
     return str(value)
 
 
@@ -141,15 +153,14 @@ def is_listed(value: Any) -> bool:
 
 def listed(value: Any, what: str, of: str) -> list[Any]:
     """What a list (a tuple, a generator, ...) holds; InputError, naming `what`, when it is no list `of` these."""
-    if not is_listed(value):
-        raise InputError(f"{what} is {shown(value)}: expected a list of {of}.")
+    expect(is_listed(value), what, value, f"a list of {of}")
     return list(value)
 
 
 def flag(value: Any, what: str) -> bool:
     """True or False; InputError, naming `what`, otherwise."""
-    if not isinstance(value, bool | np.bool_) and not (isinstance(value, int) and value in (0, 1)):
-        raise InputError(f"{what} is {shown(value)}: expected True or False.")
+    good = isinstance(value, bool | np.bool_) or isinstance(value, int) and value in (0, 1)
+    expect(good, what, value, "True or False")
     return bool(value)
 
 
@@ -179,22 +190,20 @@ def is_function(value: Any) -> bool:
 
 def function(value: Any, what: str, arguments: str) -> Any:
     """A function that can be called with `arguments`, "t, q, qd"; InputError, naming `what`, otherwise."""
-    if not is_function(value):
-        raise InputError(f"{what} is {shown(value)}: expected a function f({arguments}).")
+    expect(is_function(value), what, value, f"a function f({arguments})")
     try:
         signature(value).bind(*arguments.split(", "))
     except TypeError as error:
         raise InputError(f"{what} cannot be called ({error}): expected a function f({arguments}).") from None
     except ValueError:  # one of the builtins that do not tell their arguments
-        if isinstance(value, type):
-            raise InputError(f"{what} is {shown(value)}: expected a function f({arguments}).") from None
+        expect(not isinstance(value, type), what, value, f"a function f({arguments})")
     return value
 
 
 def names_of(value: Any, what: str = "names") -> list[str]:
     """A list of names; InputError otherwise."""
-    if not isinstance(value, list | tuple) or not all(is_text(x) for x in value):
-        raise InputError(f"{what} is {shown(value)}: expected a list of names, such as {what}=['q1', 'q2'].")
+    good = isinstance(value, list | tuple) and all(map(is_text, value))
+    expect(good, what, value, f"a list of names, such as {what}=['q1', 'q2']")
     return list(value)
 
 
@@ -203,13 +212,24 @@ def interactive() -> bool:
     return "ps1" in vars(sys) or "ipykernel" in sys.modules or bool(getattr(sys.stderr, "isatty", lambda: False)())
 
 
-def coordinates_of(value: Any, what: str, known: Iterable[Any]) -> list[str]:
+def name_in(name: Any, names: Iterable[Any], told: str) -> str:
+    """A name among others, as a text; else UnknownNameError, by `told`: {!r} is the name, {} are the others."""
+    text, there = str(name), [*map(str, names)]
+    if text not in there:
+        raise UnknownNameError(told.replace("{}", ", ".join(there) or "none").replace("{!r}", shown(text)))
+    return text
+
+
+def place_of(body: Any, bodies: Iterable[Any]) -> int:
+    """The index of a body, given itself or by its name, among some bodies; UnknownNameError otherwise."""
+    names = [each.name for each in bodies]
+    return names.index(name_in(getattr(body, "name", body), names, "there is no body {!r}: the bodies are {}."))
+
+
+def coordinates_of(value: Any, what: str, known: Sequence[Any]) -> list[str]:
     """Names of coordinates, of a list of names or symbols; UnknownNameError for one that is not `known`."""
-    found, there = [str(x) for x in listed(value, what, "names of coordinates")], [str(q) for q in known]
-    for name in found:
-        if name not in there:
-            raise UnknownNameError(f"{what} has {name!r}: expected coordinates, of {', '.join(there) or 'none'}.")
-    return found
+    told = f"{what} has {{!r}}: expected coordinates, of {{}}."
+    return [name_in(x, known, told) for x in listed(value, what, "names of coordinates")]
 
 
 def unknowns_of(value: Any, what: str = "names") -> list[str]:
@@ -228,6 +248,5 @@ def by_name(values: Any, what: str, example: str) -> dict[str, Any]:
     """Values by name, of a dict or of None; InputError, naming `what`, otherwise."""
     if values is None:
         return {}
-    if not isinstance(values, Mapping):
-        raise InputError(f"{what} is {values!r}: expected a dict such as {example}.")
+    expect(isinstance(values, Mapping), what, values, f"a dict such as {example}")
     return {str(key): value for key, value in values.items()}

@@ -18,6 +18,7 @@ PACKAGE = Path(errors.__file__).parent
 HOLE = None  # what is known at run time only
 MOST = 48  # alternatives of one message
 LEAST = 12  # characters of a message of its own: "{path}: {error}" passes another one on
+GUARD = "expect"  # expect(fits, what, value, expected, verb) says "{what} {verb} {value}: expected {expected}."
 SENTENCES = {"_why_not": "ModelError"}  # functions whose sentences are raised later
 KINDS = {name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, Exception)}
 # What is not of easydyn.errors: protocols of Python, what does not leave the function, what only developers meet.
@@ -143,10 +144,18 @@ def templates(node, module, depth=0) -> list[tuple[str | None, ...]]:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(defined(node.func.id)) == 1:
         return returned(*defined(node.func.id)[0], node, module, depth)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "replace":
-        return templates(node.func.value, module, depth + 1)
+        return [emptied(pieces, node.args[0]) for pieces in templates(node.func.value, module, depth + 1)]
     if isinstance(node, ast.Name):
         return variable(node, module, depth)
     return unknown
+
+
+def emptied(pieces, mark):
+    """The pieces of a text with HOLE for each mark, "{}" or "{!r}", in whose place something is put at run time."""
+    if not (isinstance(mark, ast.Constant) and str(mark.value).startswith("{")):
+        return pieces
+    parts = [[HOLE] if piece is HOLE else piece.split(mark.value) for piece in pieces]
+    return tuple(x for part in parts for i, text in enumerate(part) for x in ([HOLE, text] if i else [text]) if x != "")
 
 
 def returned(home, function, call, module, depth):
@@ -216,8 +225,18 @@ def whole_message(node, module):
     yield node, module
 
 
-def made(node):
+def made(node, module):
     """The kind of exception or warning that a call makes, and its message; None for other calls."""
+    if isinstance(node.func, ast.Name) and node.func.id == GUARD:
+        _, what, value, expected, *verb = node.args
+        parts = [what, verb[0] if verb else ast.Constant("is"), value, ast.Constant(": expected "), expected]
+        shown = [ast.FormattedValue(part, -1 if part is not value else ord("r")) for part in parts]
+        message = ast.copy_location(ast.JoinedStr([*shown, ast.Constant(".")]), node)
+        message.values[1:1], message.values[3:3] = [ast.Constant(" ")], [ast.Constant(" ")]
+        module.parents[message] = node
+        return "InputError", message
+    if getattr(module.function_around(node), "name", "") == GUARD:
+        return None
     if isinstance(node.func, ast.Name) and node.func.id in KINDS and node.args:
         return node.func.id, node.args[0]
     if isinstance(node.func, ast.Call) and ast.unparse(node.func.func) == "type" and node.args:
@@ -270,7 +289,7 @@ def messages():
     found: dict[str, list[Message]] = {}
     for module in package().modules:
         for node in module.nodes:
-            call = made(node) if isinstance(node, ast.Call) else changed(node)
+            call = made(node, module) if isinstance(node, ast.Call) else changed(node)
             if call is None:
                 continue
             for text, where in whole_message(call[1], module):

@@ -65,8 +65,8 @@ result.trajectory.Trajectory.to_parquet result.trajectory.Trajectory.to_xarray
 result.trajectory.Trajectory.to_mat result.trajectory.Trajectory.to_tracker""".split()
 PASSED_ON = {  # what else those have that pass options on
     "model.model.Model.sensitivity": "tolerance",
-    "analysis.sensitivity.sensitivity": "tolerance", "model.fitting.Fitting.fit": "confidence",
-    "model.model.Model.optimise": "max_runs", "model.studying.Studying.study": "jumps",
+    "analysis.sensitivity.sensitivity": "tolerance", "model.model.Model.fit": "confidence",
+    "model.model.Model.optimise": "max_runs", "model.model.Model.study": "jumps",
     "analysis.drawn.Drawn.animate": "follow",
     "model.byhand.System.simulate": "tolerance",
     "touch.contact.Contact.between": "friction",
@@ -227,8 +227,8 @@ def test_options_that_are_passed_on(bench):
     hand = System("by hand", lambda t, q, qd, qdd, bodies: None, coordinates="q")
     calls = {
         "model.model.Model.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
-        "model.fitting.Fitting.fit": lambda **options: model.fit({"t": [0, 1], "q1": [0, 1]}, "l1", **options),
-        "model.studying.Studying.study": lambda **options: model.study(1, over={"q1": [1]}, **options),
+        "model.model.Model.fit": lambda **options: model.fit({"t": [0, 1], "q1": [0, 1]}, "l1", **options),
+        "model.model.Model.study": lambda **options: model.study(1, over={"q1": [1]}, **options),
         "model.model.Model.optimise": lambda **options: model.optimise("q1", "l1", 1, **options),
         "analysis.sensitivity.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
         "analysis.drawn.Drawn.animate": lambda **options: lin.animate(0, **options),

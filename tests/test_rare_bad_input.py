@@ -23,6 +23,7 @@ from easydyn.errors import (
     SlowRunWarning,
 )
 from easydyn.export import report
+from easydyn.lab import footage
 from easydyn.mechanics.symbols import Multiplier  # noqa: F401  in mistakes.txt
 from easydyn.visu import Mesh, stl
 
@@ -108,13 +109,11 @@ def endless(command, **options):
     raise subprocess.TimeoutExpired(command, 120)
 
 
-def as_film(w, name):
-    """A film where matplotlib has neither pillow nor ffmpeg."""
-    from matplotlib.animation import writers
-
+def as_film(w):
+    """A film where there is no ffmpeg."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(type(writers), "is_available", lambda self, name: False)
-        return w.run.animate(every=0.05).save(w.folder / name)
+        patch.setattr(footage, "ffmpeg", lambda: None)
+        return w.run.animate(every=0.05).save(w.folder / "run.mp4")
 
 
 def large_mesh(w, binary):

@@ -37,6 +37,7 @@ from easydyn import (
     visu,
 )
 from easydyn.errors import FileError, InputError, MissingDependencyError
+from easydyn.lab import footage
 from easydyn.visu import chains, colours, looks, motion, picture, raster, solids
 from easydyn.visu.page import at_rest
 from easydyn.visu.shapes import number
@@ -693,10 +694,8 @@ def test_a_film_by_matplotlib(tmp_path):
 
 
 def test_a_film_without_ffmpeg_is_refused_in_a_sentence(tmp_path, monkeypatch):
-    from matplotlib.animation import writers
-
-    monkeypatch.setattr(type(writers), "is_available", lambda self, name: name != "ffmpeg")
-    with pytest.raises(MissingDependencyError, match="an .mp4 needs the program ffmpeg.*or an .html"):
+    monkeypatch.setattr(footage, "ffmpeg", lambda: None)
+    with pytest.raises(MissingDependencyError, match="the program ffmpeg, which is not there.*an .html, or a .gif"):
         run().animate().save(tmp_path / "run.mp4")
     assert not list(tmp_path.iterdir())
 
@@ -710,7 +709,7 @@ def test_a_film_is_handed_to_ffmpeg(tmp_path, monkeypatch, package):
     program, script = tmp_path / "ffmpeg", tmp_path / "ffmpeg.py"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{script}" "$@"\n')
     script.write_text(
-        "import json, sys\ndata = sys.stdin.buffer.read()\n"
+        "import json, sys\nif sys.argv[-1] == '-encoders': sys.exit()\ndata = sys.stdin.buffer.read()\n"
         "open(sys.argv[-1], 'wb').write(json.dumps(sys.argv[1:]).encode() + b'\\n' + data)\n"
     )
     program.chmod(0o755)
@@ -726,9 +725,8 @@ def test_a_film_is_handed_to_ffmpeg(tmp_path, monkeypatch, package):
     words, data = path.read_bytes().split(b"\n", 1)
     words = json.loads(words)
     width, height = map(int, words[words.index("-s") + 1].split("x"))
-    pictures = np.frombuffer(data, dtype=np.uint8).reshape(-1, height, width, 4)[..., :3].astype(int)
-    rate = "-framerate" if "-framerate" in words else "-r"  # as older matplotlib says it
-    assert len(pictures) == 5 and float(words[words.index(rate) + 1]) == pytest.approx(2)
+    pictures = np.frombuffer(data, dtype=np.uint8).reshape(-1, height, width, 3).astype(int)
+    assert len(pictures) == 5 and float(words[words.index("-r") + 1]) == pytest.approx(2)
     shown = [(np.abs(picture - [0, 94, 147]).sum(axis=-1) < 90).mean() for picture in pictures]
     assert min(shown) > 1e-3 and np.abs(pictures[2] - pictures[0]).max() > 100
 

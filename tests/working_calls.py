@@ -449,7 +449,7 @@ CALLS = {
     "model.model.Model.linearize": lambda w: call(w.plain.linearize),
     "model.model.Model.root_locus": lambda w: call(w.plain.root_locus, "k", [1, 2]),
     "model.model.Model.equilibrium_path": lambda w: call(w.plain.equilibrium_path, "k", 3, most=3),
-    "model.studying.Studying.study": [
+    "model.model.Model.study": [
         lambda w: call(w.plain.study, 0.02, over={"x": ed.Uniform(0, 1), "k": [2.0, 3.0]}, samples=2,
              seed=3, sampling="latin hypercube",
              keep={"end": ed.Last("x"), "far": ed.Max("x.dot"), "then": ed.At("x", 0.01)}, block=3, tolerance=1e-5,
@@ -494,7 +494,7 @@ CALLS = {
     "analysis.locus.RootLocus.plot_parts": lambda w: call(w.locus.plot_parts),
     "analysis.locus.root_locus": lambda w: call(root_locus, w.plain, "k", [1, 2]),
     "result.reactions.Cut": lambda w: call(Cut, "lower", "upper", "Fx Fy Fz Mx My Mz"),
-    "model.fitting.Fitting.fit": [
+    "model.model.Model.fit": [
         lambda w: call(w.plain.fit, w.measured, {"k": 3.0}, bounds={"k": (1, 9)}, sigma=1e-3, shooting="single"),
         lambda w: call(w.plain.fit, [{"film": w.measured}] * 2, ["k"], {"x": "x"}, clocks={"film": 0.0},
                        rates={"film": 1.0}, each=["x"], start="guess", loss="soft_l1", shooting="single")],

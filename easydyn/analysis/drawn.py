@@ -10,7 +10,7 @@ from easydyn.analysis import poleplots
 from easydyn.analysis.modes import Mode, Modes, mode_of
 from easydyn.arguments import answers
 from easydyn.errors import InputError
-from easydyn.inputs import among, real_array
+from easydyn.inputs import among, expect, real_array
 
 
 @answers
@@ -91,8 +91,7 @@ class Drawn:
         >>> phase.get_ylabel()
         'phase [°]'
         """
-        if not among(kind, ("bode", "nyquist")):
-            raise InputError(f'kind={kind!r} of a response: expected "bode" or "nyquist".')
+        expect(among(kind, ("bode", "nyquist")), "the kind of a response", kind, '"bode" or "nyquist"')
         given = poleplots.frequencies_for(self.poles()) if omega is None else np.ravel(real_array(omega, "omega"))
         if len(given) < 2 or (kind == "bode" and given.min() <= 0):
             raise InputError(

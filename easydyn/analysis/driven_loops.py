@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.errors import InputError, ModelError, UnknownNameError
+from easydyn.errors import InputError, ModelError
+from easydyn.inputs import name_in
 
 CLOSED = 1e-6  # of the size: how far a loop may be open, or opening in a second, in a motion that is given by numbers
 SINGULAR = 1e-9
@@ -47,10 +48,7 @@ class DrivenLoops:
     def drives(self, given: Any) -> list[int]:
         """Columns of the coordinates on which drives act."""
         listed = self.start.independent if given is None else [given] if isinstance(given, str) else list(given)
-        named = [str(x) for x in listed]
-        for name in named:
-            if name not in self.names:
-                raise UnknownNameError(f"drives has {name!r}, which is not one of {', '.join(self.names)}.")
+        named = [name_in(x, self.names, "drives has {!r}, which is not one of {}.") for x in listed]
         freedoms = len(self.start.independent)
         if len(named) != freedoms or len(set(named)) != freedoms:
             raise InputError(

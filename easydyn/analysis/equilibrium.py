@@ -15,8 +15,8 @@ from easydyn.analysis.statics import Problem, Rest, free_directions, relax, scal
 from easydyn.arguments import answers
 from easydyn.constraints.assembly import Constraints
 from easydyn.engine.jacobians import Jacobian
-from easydyn.errors import InputError, ModelError, NotFiniteError, UnknownNameError
-from easydyn.inputs import among, by_name, finite
+from easydyn.errors import InputError, ModelError, NotFiniteError
+from easydyn.inputs import by_name, finite, name_in, place_of
 from easydyn.mechanics.driving import without_drives
 from easydyn.run.unknowns import nearest
 from easydyn.sim.progress import progress_bar
@@ -114,9 +114,7 @@ class Equilibrium:
     def __getitem__(self, name: Any) -> float:
         """Value of a coordinate ("q1"), of its rate ("q1.dot") or of a first-order state."""
         values = self.initial
-        if str(name) not in values:
-            raise UnknownNameError(f"this equilibrium has no {str(name)!r}: it has {', '.join(values)}.")
-        return values[str(name)]
+        return values[name_in(name, values, "this equilibrium has no {!r}: it has {}.")]
 
     def frames(self, body: Any = None) -> np.ndarray:
         """The matrix T (4, 4) of a `body`, by name, or those of all bodies (bodies, 4, 4).
@@ -127,11 +125,7 @@ class Equilibrium:
         frames = self.system.frames(self.t, self.q, self.qd)
         if body is None:
             return frames
-        known = [b.name for b in self.system.mechanism.bodies]
-        name = getattr(body, "name", body)
-        if not among(name, known):
-            raise UnknownNameError(f"there is no body {name!r}: the bodies are {', '.join(known) or 'none'}.")
-        return frames[known.index(name)]
+        return frames[place_of(body, self.system.mechanism.bodies)]
 
     def __repr__(self) -> str:
         mechanism = self.system.mechanism

@@ -15,8 +15,8 @@ import numpy as np
 import sympy
 
 from easydyn.analysis.driven_loops import DrivenLoops
-from easydyn.errors import InputError, ModelError, UnknownNameError
-from easydyn.inputs import by_name, finite_array, real_array, times
+from easydyn.errors import InputError, ModelError
+from easydyn.inputs import by_name, finite_array, name_in, real_array, times
 from easydyn.mechanics.symbols import Parameter, t
 from easydyn.vec.scalars import symbolic
 
@@ -167,8 +167,7 @@ def _formulas(q: Any, model: Any, names: Sequence[str]) -> list[sympy.Expr] | No
     if isinstance(q, Mapping):
         given = by_name(q, "q", '{"q1": sympy.sin(t)}')
         for name in given:
-            if name not in names:
-                raise UnknownNameError(f"q has {name!r}, which is not one of {', '.join(names)}.")
+            name_in(name, names, "q has {!r}, which is not one of {}.")
         missing = [name for name in names if name not in given]
         moves = [str(x) for x in model.mechanism.coordinates]
         if missing and missing[0] not in moves:

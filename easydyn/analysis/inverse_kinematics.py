@@ -19,8 +19,8 @@ import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.engine.placing import Placing, frame_of
-from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import a, a_model, by_name, coordinates_of, finite, finite_array, shown, whole
+from easydyn.errors import InputError
+from easydyn.inputs import a, a_model, by_name, coordinates_of, finite, finite_array, name_in, shown, whole
 from easydyn.vec import Transform
 
 EXACT = 1e-13  # of what lacks, in rad or beside the size: where rounding begins
@@ -82,9 +82,8 @@ class InverseKinematics(Mapping[str, Any]):
     jumps: tuple[int, ...] = ()
 
     def __getitem__(self, name: Any) -> Any:
-        if str(name) not in self.names:
-            raise UnknownNameError(f"there is no coordinate {str(name)!r}: there are {', '.join(self.names)}.")
-        values = self.q[..., self.names.index(str(name))]
+        own = name_in(name, self.names, "there is no coordinate {!r}: there are {}.")
+        values = self.q[..., self.names.index(own)]
         return values if values.ndim else float(values)
 
     def __iter__(self) -> Iterator[str]:

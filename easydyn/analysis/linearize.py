@@ -21,9 +21,9 @@ from easydyn.analysis.modes import Modes, mode_of, modes_of, poles_of
 from easydyn.analysis.setting import shown
 from easydyn.analysis.spectrum import regular, state_matrices
 from easydyn.analysis.state import OperatingPoint, state_of
-from easydyn.arguments import Attributes, answers
+from easydyn.arguments import Attributes, answers, asked
 from easydyn.errors import InputError, ModelError, UnknownNameError
-from easydyn.inputs import finite, finite_array, listed, real_array
+from easydyn.inputs import expect, finite, finite_array, listed, real_array
 from easydyn.inputs import whole as whole_number
 from easydyn.sim.linear import culprits, singular
 
@@ -132,10 +132,7 @@ class Linearization(Drawn, Attributes):
     note: str
     state: OperatingPoint = field(repr=False)
 
-    def _repr_html_(self) -> str:
-        from easydyn.result.rich import of_linearization
-
-        return of_linearization(self)
+    _repr_html_ = asked("easydyn.result.rich:of_linearization")
 
     # -- where --------------------------------------------------------------------------------------------------------
 
@@ -207,8 +204,7 @@ class Linearization(Drawn, Attributes):
         shape = mode_of(self._modes, mode).shape
         amplitude = finite(amplitude, "the amplitude")
         if isinstance(phases, int | np.integer) and not isinstance(phases, bool):
-            if phases < 1:
-                raise InputError(f"phases is {phases}: expected a number of phases above zero, or an array of them.")
+            expect(not phases < 1, "phases", phases, "a number of phases above zero, or an array of them")
             angles = np.arange(whole_number(phases, "phases", 100_000)) * (2 * np.pi / phases)
         else:
             angles = np.atleast_1d(real_array(phases, "phases"))

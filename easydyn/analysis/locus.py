@@ -13,7 +13,7 @@ from easydyn.analysis.equilibrium import Equilibrium, equilibrium
 from easydyn.analysis.linearize import linearize
 from easydyn.arguments import answers
 from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import a_model, by_name, real_array
+from easydyn.inputs import a_model, by_name, expect, real_array
 
 MOST = 10_000  # values of one locus
 
@@ -173,8 +173,7 @@ def root_locus(
     numbers = np.ravel(real_array(values, "values"))
     if not len(numbers):
         raise InputError("values is empty: expected the values of the parameter, such as numpy.linspace(0, 10, 101).")
-    if len(numbers) > MOST:
-        raise InputError(f"values has shape {numbers.shape}: expected at most {MOST}, each of which is linearised.")
+    expect(len(numbers) <= MOST, "values", numbers.shape, f"at most {MOST}, each of which is linearised", "has shape")
     of_state = [k for x in model.names for k in (x, f"{x}.dot", f"{x}.ddot")]
     own = list(model.values(parameters))
     if name not in own and (name not in of_state or isinstance(at, Equilibrium | tuple | list)):

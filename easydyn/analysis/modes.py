@@ -11,7 +11,7 @@ import numpy as np
 from easydyn.analysis.spectrum import spectrum
 from easydyn.arguments import Attributes
 from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import whole
+from easydyn.inputs import name_in, whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,9 +60,7 @@ class Mode(Attributes):
 
     def __getitem__(self, name: Any) -> complex:
         """Amplitude of a coordinate or state, by name."""
-        if str(name) not in self.names:
-            raise UnknownNameError(f"this mode has no {str(name)!r}: it has {', '.join(self.names)}.")
-        return self.shape[self.names.index(str(name))].item()
+        return self.shape[self.names.index(name_in(name, self.names, "this mode has no {!r}: it has {}."))].item()
 
     @property
     def kind(self) -> str:

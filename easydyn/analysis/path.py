@@ -22,8 +22,8 @@ from easydyn.analysis.equilibrium import Statics, equilibrium, stability_of
 from easydyn.analysis.loops_path import OnLoops, placed_alone
 from easydyn.analysis.setting import system_for
 from easydyn.arguments import answers
-from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import a_model, by_name, finite, whole
+from easydyn.errors import InputError
+from easydyn.inputs import a_model, by_name, expect, finite, name_in, whole
 
 FIRST, LONGEST, SHORTEST = 0.02, 0.1, 1e-6  # steps of the arc
 ITERATIONS = 8  # of Newton's method, more is a step too long
@@ -90,9 +90,7 @@ class EquilibriumPath:
 
     def __getitem__(self, name: Any) -> np.ndarray:
         """A coordinate, or a first-order state, along the path (N,)."""
-        if str(name) not in self.names:
-            raise UnknownNameError(f"this path has no {str(name)!r}: it has {', '.join(self.names)}.")
-        return self.states[:, self.names.index(str(name))]
+        return self.states[:, self.names.index(name_in(name, self.names, "this path has no {!r}: it has {}."))]
 
     def initial(self, number: Any) -> dict[str, float]:
         """The state by name at the point `number`, in the units of the unknowns, for `simulate(initial=...)`.
@@ -100,8 +98,7 @@ class EquilibriumPath:
         `model.scene(initial=...)` takes it as well. Raises InputError for a number that the path does not have.
         """
         k = whole(number, "the number of a point of a path", least=-len(self))
-        if k >= len(self):
-            raise InputError(f"the number of a point of a path is {k}: expected one below {len(self)}.")
+        expect(not k >= len(self), "the number of a point of a path", k, f"one below {len(self)}")
         return dict(zip(self.names, self.states[k].tolist(), strict=True))
 
     def plot(self, of: Any, ax: Any = None) -> Any:
@@ -110,7 +107,7 @@ class EquilibriumPath:
         The unknown `of` is given by its name (no unit). Returns matplotlib axes, `ax` or new ones. Raises
         UnknownNameError if `of` is not an unknown.
         """
-        from easydyn.result.plots import axes, shown_as
+        from easydyn.result.plots import axes, label, shown_as
 
         x, drawn = self[of], axes(ax)
         unit, ends = (self.units or {}).get(str(of), ""), np.flatnonzero(np.diff(self.stable.astype(int))) + 1
@@ -120,9 +117,7 @@ class EquilibriumPath:
             said = None if k > 1 else "stable" if self.stable[piece[0]] else "unstable"
             drawn.plot(x[joined], self.values[joined], style, color="C0" if style == "-" else "C1", label=said)
         drawn.plot(x[list(self.limits)], self.values[list(self.limits)], "o", color="C0", linestyle="none")
-        drawn.set_xlabel(f"{shown_as(str(of))} [{unit}]" if unit else shown_as(str(of)))
-        drawn.set_ylabel(f"{shown_as(self.parameter)} [{self.unit}]" if self.unit else shown_as(self.parameter))
-        drawn.set_title(shown_as(self.title))
+        drawn.set(xlabel=label(str(of), unit), ylabel=label(self.parameter, self.unit), title=shown_as(self.title))
         if len(ends):
             drawn.legend()
         return drawn
@@ -200,11 +195,8 @@ def equilibrium_path(
     1.0522
     """
     a_model(model, "model")
-    name, own = str(parameter), model.values(parameters)
-    if name not in own:
-        raise UnknownNameError(
-            f"equilibrium_path over {name!r}: expected a parameter, of {', '.join(own) or 'which there are none'}."
-        )
+    own = model.values(parameters)
+    name = name_in(parameter, own, "equilibrium_path over {!r}: expected a parameter, of {}.")
     end, most = finite(to, "to"), whole(most, "most", least=2)
     fixed = by_name(parameters, "parameters", '{"l1": 1.3}')
     if model.constraints:

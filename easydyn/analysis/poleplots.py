@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.analysis.modes import Mode
-from easydyn.result.plots import Panels, axes, grid, label, panels, shown_as
+from easydyn.result.plots import Panels, axes, dressed, grid, label, panels, shown_as
 
 RATIOS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)  # damping ratios of which lines are drawn
 APART = np.radians(9)  # on the paper, at least, between two such lines
@@ -19,10 +19,8 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")  # of units
 def complex_plane(ax: Any) -> Any:
     """Axes for poles, the imaginary axis drawn."""
     ax = axes(ax)
-    ax.set(xlabel="real part [1/s]", ylabel="imaginary part [rad/s]")
     origin(ax)
-    ax.grid(True, alpha=0.3)
-    return ax
+    return dressed(ax, "", xlabel="real part [1/s]", ylabel="imaginary part [rad/s]")
 
 
 def origin(ax: Any) -> None:
@@ -118,12 +116,10 @@ def bode(omega: np.ndarray, response: np.ndarray, names: tuple[str, str], title:
     if high - low > 40:
         step = 45 if high - low <= 270 else 90 * max(1, round((high - low) / 720))
         lower.set_yticks(np.arange(np.floor(low / step), np.ceil(high / step) + 1) * step)
-    upper.set_ylabel(f"|{names[1]} / {names[0]}|")
-    lower.set_ylabel("phase [°]")
+    upper.set(ylabel=f"|{names[1]} / {names[0]}|", title=shown_as(title))
+    lower.set(xlabel="frequency [rad/s]", ylabel="phase [°]")
     for each in (upper, lower):
         each.grid(True, which="both", alpha=0.3)
-    lower.set_xlabel("frequency [rad/s]")
-    upper.set_title(shown_as(title))
     return Panels((upper, lower))
 
 
@@ -145,11 +141,8 @@ def nyquist(omega: np.ndarray, response: np.ndarray, names: tuple[str, str], tit
         if k and along[k] > along[k - 1]:
             ends = [(z.real, z.imag) for z in (known[k - 1], known[k])]
             ax.annotate("", ends[1], ends[0], arrowprops={"arrowstyle": "-|>", "color": line.get_color()})
-    ax.set(xlabel=f"real part of {names[1]} / {names[0]}", ylabel="imaginary part")
     ax.set_aspect("equal", adjustable="datalim")
-    ax.grid(True, alpha=0.3)
-    ax.set_title(shown_as(title))
-    return ax
+    return dressed(ax, title, xlabel=f"real part of {names[1]} / {names[0]}", ylabel="imaginary part")
 
 
 def frequencies_for(found: np.ndarray) -> np.ndarray:
@@ -172,7 +165,6 @@ def shape(mode: Mode, number: int, units: Sequence[str], ax: Any) -> Any:
     title = f"mode {number}: {mode.frequency:.4g} Hz, damping {mode.damping:.3g}"
     if mode.kind in ("free", "decay", "growth"):
         title = f"mode {number}: {mode.kind}" + (f", pole {mode.pole.real:.4g} 1/s" if mode.pole else "")
-    ax.set_title(shown_as(title))
     real = bool(np.abs(np.imag(mode.shape)).max() < 1e-9)
     if real:
         places = np.arange(len(mode.names))
@@ -182,7 +174,7 @@ def shape(mode: Mode, number: int, units: Sequence[str], ax: Any) -> Any:
             ax.tick_params(axis="x", rotation=60)
         ax.axhline(0, color="0.2", linewidth=0.8, linestyle="-")
         ax.set_ylim(-1.1 if np.real(mode.shape).min() < 0 else 0, 1.1)
-        ax.set_ylabel("amplitude")
+        ax.set(ylabel="amplitude", title=shown_as(title))
         ax.grid(True, axis="y", alpha=0.3)
         return ax
     circle = np.exp(1j * np.linspace(0, 2 * np.pi, 121))
@@ -199,10 +191,8 @@ def shape(mode: Mode, number: int, units: Sequence[str], ax: Any) -> Any:
             ha="left" if side.real > 0.5 else "right" if side.real < -0.5 else "center",
             va="bottom" if side.imag > 0.5 else "top" if side.imag < -0.5 else "center", color=colour[unit],
         )  # fmt: skip
-    ax.set(xlim=(-1.5, 1.5), ylim=(-1.3, 1.3), xlabel="real part", ylabel="imaginary part")
-    ax.set_aspect("equal")
-    ax.grid(True, alpha=0.3)
-    return ax
+    ax.set(xlim=(-1.5, 1.5), ylim=(-1.3, 1.3), aspect="equal")
+    return dressed(ax, title, xlabel="real part", ylabel="imaginary part")
 
 
 def shapes(modes: Sequence[Mode], units: Sequence[str], ax: Any) -> Any:
@@ -241,10 +231,8 @@ def parts(
     ax.fill_between(values, 0, 1, where=stable, transform=ax.get_xaxis_transform(), color="#009E73", alpha=0.12,
                     linewidth=0, label="stable" if stable.any() else "_stable")  # fmt: skip
     ax.legend()
-    ax.set(xlabel=label(*names), ylabel="poles [rad/s]", xlim=(float(values.min()), float(values.max())))
-    ax.grid(True, alpha=0.3)
-    ax.set_title(shown_as(title))
-    return ax
+    ax.set_xlim(float(values.min()), float(values.max()))
+    return dressed(ax, title, xlabel=label(*names), ylabel="poles [rad/s]")
 
 
 def campbell(values: np.ndarray, found: np.ndarray, names: tuple[str, str], title: str, ax: Any) -> Any:
@@ -258,8 +246,5 @@ def campbell(values: np.ndarray, found: np.ndarray, names: tuple[str, str], titl
     if name.endswith(".dot") and unit == "rad/s":  # one per turn
         ax.plot(values, np.abs(values) / (2 * np.pi), color="0.4", linestyle="--", linewidth=1, label="once a turn")
         ax.legend()
-    ax.set(xlabel=label(name, unit), ylabel="frequency [Hz]")
     ax.set_ylim(bottom=0)
-    ax.grid(True, alpha=0.3)
-    ax.set_title(shown_as(title))
-    return ax
+    return dressed(ax, title, xlabel=label(name, unit), ylabel="frequency [Hz]")

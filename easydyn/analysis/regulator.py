@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import finite, finite_array
+from easydyn.errors import InputError
+from easydyn.inputs import finite, finite_array, name_in
 
 SYMMETRIC, ZERO, STILL = 1e-9, 1e-12, 1e-12  # relative
 
@@ -43,10 +43,8 @@ def _matrix(given: Any, names: Sequence[str], what: str) -> np.ndarray:
     """A symmetric matrix of weights: of a matrix, a diagonal, one number, or numbers by name."""
     n = len(names)
     if isinstance(given, Mapping):
-        for name in given:
-            if str(name) not in names:
-                raise UnknownNameError(f"{what} of lqr has {str(name)!r}: expected one of {', '.join(names)}.")
-        by = {str(name): finite(x, f"the weight of {name}") for name, x in given.items()}
+        told = f"{what} of lqr has {{!r}}: expected one of {{}}."
+        by = {name_in(name, names, told): finite(x, f"the weight of {name}") for name, x in given.items()}
         return np.diag([by.get(name, 0.0) for name in names])
     array = finite_array(given, f"{what} of lqr")
     if array.ndim == 0 or array.shape == (1,):

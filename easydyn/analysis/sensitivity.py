@@ -27,8 +27,8 @@ from easydyn.engine.jacobians import Jacobian
 from easydyn.engine.kept import Kept
 from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.engine.variations import Variations, Varied
-from easydyn.errors import InputError, IntegrationError, ModelError, UnknownNameError
-from easydyn.inputs import a_model, among, by_name, finite, flag
+from easydyn.errors import InputError, IntegrationError, ModelError
+from easydyn.inputs import a_model, among, by_name, finite, flag, name_in
 from easydyn.mechanics.signals import SLOTS
 from easydyn.mechanics.symbols import Parameter
 from easydyn.result.attitudes import alike
@@ -116,16 +116,11 @@ class Sensitivity:
         signal = self.run.signals.get(what)
         if signal is not None and signal.slot in SLOTS:
             return (self.q, self.qd, self.qdd)[signal.order][:, signal.column]
-        if what not in self.run.outputs:
-            raise UnknownNameError(
-                f"there are no derivatives of {what!r}: there are those of {', '.join(self.columns)}."
-            )
+        name_in(what, self.columns, "there are no derivatives of {!r}: there are those of {}.")
         return None
 
     def _column(self, by: Any) -> int:
-        if str(by) not in self.by:
-            raise UnknownNameError(f"there are no derivatives by {str(by)!r}: there are those by {', '.join(self.by)}.")
-        return self.by.index(str(by))
+        return self.by.index(name_in(by, self.by, "there are no derivatives by {!r}: there are those by {}."))
 
     def of(self, expression: Any, by: Any) -> np.ndarray:
         """Derivative by the name `by` of any `expression` of the model along the run: (N,), or (N, k) for several.
@@ -379,14 +374,12 @@ def _names(of: Any, model: Any, inputs: Any) -> list[str]:
     """The names that are meant, each a parameter, a constant input or an initial value."""
     a_model(model, "model")
     listed = list(of) if isinstance(of, list | tuple) else [of]
-    names = [str(x) for x in listed]
     known = [*map(str, model.mechanism.parameters), *inputs_of(model, inputs).numbers, *model.initial_values]
-    for x, name in zip(listed, names, strict=True):
-        if not isinstance(x, str | sympy.Symbol) or name not in known:
-            raise UnknownNameError(
-                f"sensitivity of {x!r}: expected parameters, inputs that are numbers, or coordinates, rates and states "
-                f"for their values at the start, of {', '.join(known)}."
-            )
+    told = (
+        "sensitivity of {!r}: expected parameters, inputs that are numbers, or coordinates, rates and states for their "
+        "values at the start, of {}."
+    )
+    names = [name_in(x, known, told) for x in listed]
     if not names or len(set(names)) != len(names):
         raise InputError(f"sensitivity got of={listed!r}: expected at least one name, and each once.")
     return names

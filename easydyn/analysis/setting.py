@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.errors import ModelError, UnknownNameError
-from easydyn.inputs import a_model, names_of
+from easydyn.errors import ModelError
+from easydyn.inputs import a_model, name_in, names_of
 from easydyn.run.schedule import Inputs, inputs_of, locks_of
 
 
@@ -44,13 +44,8 @@ def locked_at(model: Any, locked: Any, t: float) -> list[str]:
 def at_constant_rate(names: Any, system: Any) -> list[str]:
     """Names of coordinates whose rate can be given: for each, an equation of d'Alembert's principle is left out."""
     moving = [system.names[j] for j in system.mechanism.moving]
-    for name in names_of(list(names), "rates"):
-        if name not in moving:
-            raise UnknownNameError(
-                f"rates has {name!r}: expected coordinates that move bodies"
-                + (f", of {', '.join(moving)}." if moving else "; this model has none.")
-            )
-    return list(names)
+    told = "rates has {!r}: expected coordinates that move bodies, of {}."
+    return [name_in(name, moving, told) for name in names_of(list(names), "rates")]
 
 
 def rows_of(system: Any, free: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from easydyn.forces.effort import EXCHANGED, Assembly, Demand, Placeholder, a_co
 from easydyn.forces.law import formula_of
 from easydyn.forces.line import Ends
 from easydyn.forces.on_line import OnLine, masses_of
-from easydyn.inputs import finite, is_function
+from easydyn.inputs import expect, finite, is_function
 from easydyn.vec.scalars import Scalar, is_number
 
 _F, _V, _LOW, _HIGH, _P = (Placeholder(name, real=True) for name in ("force", "speed", "low", "high", "power"))
@@ -26,8 +26,7 @@ def _limits(limit: Any, what: str) -> tuple[Scalar, Scalar]:
     if not isinstance(limit, tuple | list):
         highest = positive(limit, what)
         return -highest, highest
-    if len(limit) != 2:
-        raise InputError(f"{what} is {limit!r}: expected one number, or (lowest, highest).")
+    expect(len(limit) == 2, what, limit, "one number, or (lowest, highest)")
     lowest, highest = (given(x, "a limit of an Actuator") for x in limit)
     if is_number(lowest) and is_number(highest) and finite(lowest, "lowest") > finite(highest, "highest"):
         raise InputError(f"{what} is {limit!r}: expected the lowest force first.")

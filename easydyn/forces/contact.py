@@ -24,7 +24,7 @@ from easydyn.errors import InputError
 from easydyn.forces.declared import Argument, Declared, Element
 from easydyn.forces.effort import Assembly, Demand, an_end, positive, react, rotation_of, two_bodies
 from easydyn.forces.friction import DryFriction, state_names
-from easydyn.inputs import finite
+from easydyn.inputs import expect, finite
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Parameter
 from easydyn.vec import Shift, Transform, Turn, Vector, cross, dot, vector
@@ -35,10 +35,7 @@ def _exponent(value: Any, what: str) -> Scalar:
     value = positive(value, what)
     if is_number(value):
         value = float(value)
-        if value < 1:
-            raise InputError(
-                f"{what} is {value:g}: expected 1 or more (below 1 the contact is infinitely stiff where it begins)."
-            )
+        expect(not value < 1, what, value, "1 or more (below 1 the contact is infinitely stiff where it begins)")
         return int(value) if value.is_integer() else value
     return value
 
@@ -136,8 +133,7 @@ def unit_normal(given: Any, what: str) -> Vector:
         _constant(x, what)
     if all(is_number(x) for x in n):
         n = n.map(lambda x: finite(x, f"a component of {what}"))
-        if not 0 < dot(n, n) < float("inf"):
-            raise InputError(f"{what} is {tuple(n)}: expected a vector of non-zero, finite length.")
+        expect(0 < dot(n, n) < float("inf"), what, tuple(n), "a vector of non-zero, finite length")
         return n / sqrt(dot(n, n))
     square = sympy.trigsimp(dot(n, n))
     return n if square == 1 else n / sqrt(square)

@@ -17,7 +17,7 @@ import sympy
 
 from easydyn.arguments import Given, Thing
 from easydyn.errors import InputError, ModelError
-from easydyn.inputs import finite
+from easydyn.inputs import expect, finite
 from easydyn.mechanics.kinematics import Calculus
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, ground
@@ -373,8 +373,7 @@ def a_coordinate(value: Any, what: str) -> Coordinate:
 def positive(value: Any, what: str) -> Scalar:
     """Return a scalar that is not a negative number; otherwise raise InputError, naming `what`."""
     value = given(value, what)
-    if is_number(value) and float(value) < 0:
-        raise InputError(f"{what} is {value}: expected a number >= 0.")
+    expect(not (is_number(value) and float(value) < 0), what, value, "a number >= 0")
     return value
 
 

@@ -18,7 +18,7 @@ from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import EasyDynError, InputError
 from easydyn.forces.declared import Argument, Element
 from easydyn.forces.effort import Assembly, Placeholder, positive
-from easydyn.inputs import a, is_function, shown
+from easydyn.inputs import a, expect, is_function
 from easydyn.mechanics.mechanism import Body
 from easydyn.mechanics.symbols import Parameter
 from easydyn.vec import Vector, dot, vector
@@ -298,8 +298,7 @@ def a_field(given: Any) -> Any:
 
 
 def _called(function: Callable[[Vector], Any], what: str) -> Any:
-    if not is_function(function):
-        raise InputError(f"{what} is {shown(function)}: expected a function of the place r, lambda r: ...")
+    expect(is_function(function), what, function, "a function of the place r, lambda r: ...")
     try:
         return function(PLACE)
     except EasyDynError:

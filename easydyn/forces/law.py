@@ -19,7 +19,7 @@ from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import EasyDynError, InputError, ModelError
 from easydyn.forces.declared import Declared
 from easydyn.forces.effort import Assembly, Placeholder
-from easydyn.inputs import finite, function, is_function
+from easydyn.inputs import expect, finite, function, is_function
 from easydyn.mechanics.symbols import Parameter
 from easydyn.vec.scalars import Scalar, is_number, scalar, sqrt
 
@@ -48,8 +48,7 @@ class Law(Declared):
 
     def __init__(self, given: Any, what: str):
         self.what = what
-        if not is_function(given):
-            raise InputError(f"{what} is {given!r}: expected a function of one variable, such as lambda x: 200*x.")
+        expect(is_function(given), what, given, "a function of one variable, such as lambda x: 200*x")
         self.formula = formula_of(given, what, "x", X)
 
     def expressions(self) -> Iterator[Scalar]:

@@ -18,7 +18,7 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.forces.effort import above_zero, given, positive
-from easydyn.inputs import is_listed
+from easydyn.inputs import expect, is_listed
 from easydyn.mechanics.mechanism import Ground, path
 from easydyn.vec import Shift, Transform, Vector, dot
 from easydyn.vec.scalars import Scalar, is_number, sqrt
@@ -111,8 +111,7 @@ def _several(values: Any) -> Sequence[Any]:
 
 def _two(values: Any, what: str, unit: str) -> Sequence[Any]:
     listed = _several(values)
-    if len(listed) != 2:
-        raise InputError(f"{what} are {values!r}: expected two ({unit}), for the first end and for the second.")
+    expect(len(listed) == 2, what, values, f"two ({unit}), for the first end and for the second", "are")
     return listed
 
 

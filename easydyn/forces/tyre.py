@@ -28,6 +28,7 @@ from easydyn.forces.declared import Argument, Element
 from easydyn.forces.effort import Assembly, Demand, above_zero, an_end, place, positive, react
 from easydyn.forces.friction import not_above
 from easydyn.forces.tyre_law import Law, patch
+from easydyn.inputs import expect
 from easydyn.mechanics.mechanism import ground
 from easydyn.vec import Vector, cross, dot
 from easydyn.vec.scalars import Scalar, largest, sqrt
@@ -51,8 +52,7 @@ class _Touch(NamedTuple):
 
 def _exponents(value: Any, what: str) -> tuple[Scalar, Scalar, Scalar]:
     given = tuple(value) if isinstance(value, list | tuple) else (value, value, value)
-    if len(given) != 3:
-        raise InputError(f"{what} is {value}: expected a number, or three: of slip, side slip and camber.")
+    expect(len(given) == 3, what, value, "a number, or three: of slip, side slip and camber")
     slip, side_slip, camber = (positive(n, what) for n in given)
     return slip, side_slip, camber
 

@@ -17,8 +17,8 @@ import numpy as np
 import sympy
 
 from easydyn.arguments import answers
-from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import a, a_model, by_name, finite, flag, is_listed, names_of, positive, real_array, text
+from easydyn.errors import InputError
+from easydyn.inputs import a, a_model, by_name, finite, flag, name_in, names_of, pair, positive, real_array, text
 from easydyn.lab.recording import Recording
 from easydyn.mechanics.mechanism import Body
 from easydyn.vec import vector
@@ -111,12 +111,11 @@ class Camera:
                 "origin=(640, 180) (px), which may be guesses, or corners={(0, 0): (112, 640), ...}."
             )
         s = positive(known.scale if scale is None else scale, "the scale of a camera")
-        u, v = _pair(known.origin if origin is None else origin, "the origin of a camera")
+        u, v = pair(known.origin if origin is None else origin, "the origin of a camera", "(640, 180)")
         turned = finite(angle, "the angle of a camera") if angle is not None else getattr(known, "angle", 0.0)
         fixed = [fixed] if isinstance(fixed, str) else names_of(fixed, "fixed")
         for what in fixed:
-            if what not in PARTS:
-                raise UnknownNameError(f"fixed has {what!r}, which no camera has: expected scale, origin, angle.")
+            name_in(what, PARTS, "fixed has {!r}, which no camera has: expected one of {}.")
         begin = text(name, "the name of a camera", '"camera"')
         values = {f"{begin}_{part}": x for part, x in zip(("scale", "x", "y", "angle"), (s, u, v, turned), strict=True)}
         scale, u, v, angle = self.model.parameters(**values)
@@ -152,9 +151,7 @@ class Camera:
             raise _off_plane(f"the point of {track!r}", z)
         columns = f"{track} x", f"{track} y"
         if self.recording is not None:
-            if track not in self.recording.tracks:
-                tracks = ", ".join(self.recording.tracks) or "none"
-                raise UnknownNameError(f"the recording has no track {track!r}: it has {tracks}.")
+            name_in(track, self.recording.tracks, "the recording has no track {!r}: it has {}.")
             if self.recording.unit(columns[0]) not in ("px", ""):
                 raise InputError(
                     f"track {track!r} is in {self.recording.unit(columns[0])}, and not in pixels: its calibration is "
@@ -214,7 +211,7 @@ def homography(corners: Any) -> np.ndarray:
             "corners are points of the plane and their pixels: expected a dict of four or more, such as "
             "{(0, 0): (112, 640), (0.5, 0): (730, 655), (0.5, 0.4): (700, 130), (0, 0.4): (140, 118)}."
         )
-    given = np.array([[_pair(end, "a corner") for end in pair] for pair in corners.items()])
+    given = np.array([[pair(end, "a corner", "(640, 180)") for end in ends] for ends in corners.items()])
     middle = given.mean(axis=0)
     size = np.linalg.norm(given - middle, axis=2).mean(axis=0) + 1e-300
     M, P = (np.array([[k, 0, -k * x], [0, k, -k * y], [0, 0, 1]]) for k, (x, y) in zip(1 / size, middle, strict=True))
@@ -228,13 +225,6 @@ def homography(corners: Any) -> np.ndarray:
         )
     H = np.linalg.inv(P) @ V[-1].reshape(3, 3) @ M
     return np.asarray(H / H[2, 2])
-
-
-def _pair(value: Any, what: str) -> tuple[float, float]:
-    found = [finite(x, what) for x in value] if is_listed(value) else []
-    if len(found) != 2:
-        raise InputError(f"{what} is {value!r}: expected two numbers, such as (640, 180).")
-    return found[0], found[1]
 
 
 def _off_plane(what: str, z: Any) -> InputError:

@@ -38,7 +38,7 @@ def _command(*words: str) -> list[str]:
     if program is None:
         raise MissingDependencyError(
             'films are read and written by the program ffmpeg, which is not there: pip install "easydyn[lab]", or save '
-            "an .html, which needs nothing."
+            "an .html, or a .gif of an animation, which need nothing."
         )
     return [program, "-hide_banner", *words]
 

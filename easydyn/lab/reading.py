@@ -16,7 +16,7 @@ import numpy as np
 from easydyn.arguments import answers
 from easydyn.errors import FileError, InputError, UnknownNameError
 from easydyn.files import path_to
-from easydyn.inputs import among, by_name, flag, is_listed, positive, shown, text
+from easydyn.inputs import among, by_name, expect, flag, is_listed, positive, shown, text
 from easydyn.lab.formats import raws_of
 from easydyn.lab.recording import Calibration, Recording, Runs, joined, numbers, twice, usable
 from easydyn.lab.table import Raw, bare
@@ -100,10 +100,8 @@ def read(
     'deg'
     """
     place = path_to(path, '"swing.trk"')
-    if decimal is not None and not among(decimal, (",", ".")):
-        raise InputError(f'decimal is {shown(decimal)}: expected "," or ".".')
-    if not is_listed(names):
-        raise InputError(f'names is {shown(names)}: expected a list of names, ("mass A", "mass B").')
+    expect(decimal is None or among(decimal, (",", ".")), "decimal", decimal, '"," or "."')
+    expect(is_listed(names), "names", names, 'a list of names, ("mass A", "mass B")')
     asked = Asked(
         place.name, None if time is None else str(time),
         {name: _a_unit(f"the unit of {name}", x) for name, x in by_name(units, "units", '{"theta": "deg"}').items()},

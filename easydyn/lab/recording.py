@@ -14,7 +14,7 @@ import numpy as np
 from easydyn.arguments import answers
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.files import package
-from easydyn.inputs import a, by_name, finite, shown
+from easydyn.inputs import a, by_name, expect, finite, shown
 from easydyn.lab.units import unit_of
 
 __all__ = ["Recording"]
@@ -267,8 +267,7 @@ def numbers(name: str, values: Any) -> np.ndarray:
         found = np.asarray(values)
     except ValueError:
         found = np.array(None)
-    if found.ndim != 1:
-        raise InputError(f"{where} has shape {found.shape}: expected (N,), a number for each time.")
+    expect(found.ndim == 1, where, found.shape, "(N,), a number for each time", "has shape")
     if found.dtype.kind in "cmM":
         kind = "complex numbers" if found.dtype.kind == "c" else "dates or durations"
         raise InputError(f"{where} holds {kind}: expected real numbers.")

@@ -11,12 +11,12 @@ import sympy
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError
+from easydyn.forces.effort import above_zero
 from easydyn.inputs import a_model, by_name, finite, text
 from easydyn.mechanics.mechanism import Body
 from easydyn.mechanics.symbols import Coordinate, Parameter
 from easydyn.model.declarations import constant
 from easydyn.vec import Transform, as_transform
-from easydyn.vec.scalars import is_number
 
 Point = tuple[Any, Any]  # of a plane (m)
 
@@ -166,10 +166,7 @@ class Maker:
 
     def length(self, value: Any, what: str) -> sympy.Expr:
         """A length (m), a positive number or an expression of parameters."""
-        found = self.number(value, what)
-        if is_number(found) and not float(found) > 0:
-            raise InputError(f"{what} of {self.what} is {found} m: expected a length above zero.")
-        return found
+        return above_zero(self.number(value, what), f"{what} of {self.what}", ", a length (m).")  # type: ignore[no-any-return]
 
     def point(self, value: Any, what: str) -> Point:
         """The two coordinates (m) of a point in the plane."""

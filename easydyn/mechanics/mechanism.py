@@ -15,6 +15,7 @@ import sympy
 
 from easydyn.arguments import MADE, Thing, answers
 from easydyn.errors import InputError, ModelError
+from easydyn.inputs import expect
 from easydyn.mechanics.attitude import held_of
 from easydyn.mechanics.driving import drives
 from easydyn.mechanics.kinematics import Motion, SymbolicCalculus, motion
@@ -213,8 +214,7 @@ class Body(Thing):
         >>> rotor.omega_in(rotor).T
         Matrix([[b.dot, a.dot*sin(b), a.dot*cos(b)]])
         """
-        if not isinstance(body, Body | Ground):
-            raise InputError(f"the body of omega_in is {body!r}: expected a body of the model, or ground.")
+        expect(isinstance(body, Body | Ground), "the body of omega_in", body, "a body of the model, or ground")
         _, back = path(self, body)
         states = sorted((x for x in self.T.free_symbols if isinstance(x, State)), key=str)
         short = Shortest(self.coordinates, SymbolicCalculus(self.coordinates, states), {s: s.dot for s in states})
@@ -246,8 +246,7 @@ class Body(Thing):
         >>> seen.T.e, list(seen.omega)
         (Vector(x=2, y=0, z=0), [0, 0, b.dot])
         """
-        if not isinstance(body, Body | Ground):
-            raise InputError(f"the body of seen_from is {body!r}: expected a body of the model, or ground.")
+        expect(isinstance(body, Body | Ground), "the body of seen_from", body, "a body of the model, or ground")
         to, there = path(body, self)
         return Body(f"{self.name} seen from {body.name}", to.inv() * there, 0, Inertia(ZERO, ZERO, ZERO))
 

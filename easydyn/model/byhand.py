@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import answers, no_unknown_options
-from easydyn.errors import EasyDynError, InputError, ModelError, UnknownNameError, in_your_function
+from easydyn.errors import EasyDynError, InputError, ModelError, in_your_function
 from easydyn.inputs import (
     by_name,
+    expect,
     finite,
     function,
     is_text,
+    name_in,
     positive,
     real_array,
     state_vector,
@@ -28,7 +30,7 @@ from easydyn.inputs import (
 from easydyn.mechanics import mbs
 from easydyn.mechanics.mbs import Bodies, resultant
 from easydyn.mechanics.mechanism import Body, Mechanism
-from easydyn.model.declarations import tensor_of
+from easydyn.model.declarations import inertial
 from easydyn.model.motors import VECTORS, WORDS, HandState
 from easydyn.result.by_hand import integrate, trajectory
 from easydyn.result.trajectory import Trajectory
@@ -126,15 +128,7 @@ class System:
                 f"the name of a body is {name!r}: expected a text that no other body of '{self.name}' has, nor the "
                 "ground."
             )
-        if mass is None or inertia is None:
-            missing = "mass (kg)" if mass is None else "inertia (kg m2)"
-            raise InputError(f"body '{name}' has no {missing}: give it, there is no default.")
-        number = finite(mass, f"the mass of body '{name}'")
-        if number < 0:
-            raise ModelError(f"the mass of body '{name}' is {number:g}: expected a number >= 0 (kg).")
-        what = f"the inertia of body '{name}'"
-        tensor = Inertia(*tensor_of(inertia, what).map(lambda x: finite(x, what)))
-        self._data[name] = (number, tensor)
+        self._data[name] = inertial(mass, inertia, f"body '{name}'", finite)
 
     # -- one state ------------------------------------------------------------------------------------------------
 
@@ -212,8 +206,7 @@ class System:
         rest = np.zeros(self.n)
         lead = q.shape[:-1]
         given = real_array(t, "t")
-        if given.shape not in ((), lead):
-            raise InputError(f"t has shape {given.shape}: expected {lead}, as many instants as states, or one.")
+        expect(given.shape in ((), lead), "t", given.shape, f"{lead}, as many instants as states, or one", "has shape")
         states = zip(np.broadcast_to(given, lead).ravel(), q.reshape(-1, self.n), strict=True)
         found = [[b.T.matrix for b in self.motion(ti, qi, rest, rest)] for ti, qi in states]
         return np.array(found).reshape((*lead, len(self._data), 4, 4))
@@ -335,13 +328,10 @@ class System:
             As in `Model.simulate`.
         """
         q, qd = self.q.copy(), self.qd.copy()
+        told = f"initial has {{!r}}, which '{self.name}' does not know: expected one of {{}}."
         for key, value in by_name(initial, "initial", '{"q1": 0.3, "q1.dot": 2}').items():
+            name_in(key, [*self.names, *(f"{x}.dot" for x in self.names)], told)
             base, _, suffix = key.partition(".")
-            if base not in self.names or suffix not in ("", "dot"):
-                known = [*self.names, *(f"{x}.dot" for x in self.names)]
-                raise UnknownNameError(
-                    f"initial has {key!r}, which '{self.name}' does not know: expected one of {', '.join(known)}."
-                )
             (qd if suffix else q)[self.names.index(base)] = finite(value, f"the initial value of {key}")
         no_unknown_options(options, self.simulate, integrate)
         request = Request(t_final, t_start, **{x: options.pop(x) for x in OPTIONS if x in options})

@@ -15,7 +15,7 @@ import sympy
 from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.forces.friction import above_zero
-from easydyn.inputs import a_model, by_name, finite, finite_array, function, is_function, listed, positive, text
+from easydyn.inputs import a, a_model, by_name, finite, function, is_function, low_high, names_of, positive, real_array
 from easydyn.model.declarations import constant
 from easydyn.run.declared import measured
 
@@ -79,10 +79,8 @@ class PID:
         self, measured: str, command: str, *, proportional: Any = 0, integral: Any = 0, derivative: Any = 0,
         setpoint: Any = 0, limits: Any = None, filter: Any = None,
     ):  # fmt: skip
-        for value, what in ((measured, "measured"), (command, "command")):
-            if not isinstance(value, str):
-                raise InputError(f"{what} of a PID is {value!r}: expected the name of an output, or of an input.")
-        self.measured, self.command = measured, command
+        self.measured = a(str, measured, "measured of a PID", "the name of an output")
+        self.command = a(str, command, "command of a PID", "the name of an input")
         self.proportional = finite(proportional, "proportional of a PID")
         self.integral = finite(integral, "integral of a PID")
         self.derivative = finite(derivative, "derivative of a PID")
@@ -150,14 +148,12 @@ class StateFeedback:
     def __init__(
         self, command: str, gains: Any, *, names: Any = None, setpoints: Any = None, limits: Any = None
     ):  # fmt: skip
-        if not isinstance(command, str):
-            raise InputError(f"command of a StateFeedback is {command!r}: expected the name of an input.")
         if names is not None:
             gains = _named(gains, names)
         given = by_name(gains, "gains", '{"x": 3, "x.dot": 2}, or an array and names=')
         if not given:
             raise InputError('gains of a StateFeedback has no entry: expected a dict such as {"x": 3, "x.dot": 2}.')
-        self.command = command
+        self.command = a(str, command, "command of a StateFeedback", "the name of an input")
         self.gains = {name: finite(value, f"the gain of {name}") for name, value in given.items()}
         wanted = by_name(setpoints, "setpoints", '{"x": 1}')
         for name in wanted:
@@ -176,7 +172,9 @@ class StateFeedback:
 
 def _named(gains: Any, names: Any) -> dict[str, float]:
     """Gains by name, of an array."""
-    row, found = finite_array(gains, "gains"), unique_names(names)
+    row, found = real_array(gains, "gains"), names_of(names)
+    if len(set(found)) < len(found):
+        raise InputError(f"names is {found}: expected different names, one for each gain.")
     if row.shape not in ((len(found),), (1, len(found))):
         raise InputError(
             f"gains has shape {row.shape}: expected ({len(found)},), one for each of {', '.join(found)}. Of gains for "
@@ -185,23 +183,8 @@ def _named(gains: Any, names: Any) -> dict[str, float]:
     return dict(zip(found, row.ravel().tolist(), strict=True))
 
 
-def unique_names(names: Any) -> list[str]:
-    """Return the names of gains if all are different; InputError otherwise."""
-    found = [text(x, "a name of gains") for x in listed(names, "names", "names")]
-    if len(set(found)) < len(found):
-        raise InputError(f"names is {found}: expected different names, one for each gain.")
-    return found
-
-
 def _limits(given: Any) -> tuple[float, float]:
-    if given is None:
-        return -inf, inf
-    if not isinstance(given, list | tuple) or len(given) != 2:
-        raise InputError(f"limits is {given!r}: expected a pair (lowest, highest).")
-    lower, upper = finite(given[0], "the lower limit"), finite(given[1], "the upper limit")
-    if not lower < upper:
-        raise InputError(f"limits is {given!r}: expected the lower one first.")
-    return lower, upper
+    return (-inf, inf) if given is None else low_high(given, "limits")
 
 
 @answers
@@ -249,7 +232,7 @@ def continuous_pid(
     True
     """
     a_model(model, "the model of a continuous_pid")
-    text(name, "the name of a continuous_pid", '"position"')
+    a(str, name, "the name of a continuous_pid", 'a text, such as "position"')
     what = f"the controller '{name}'"
     e = measured(error, f"the error of {what}", model)
     gains = {"proportional": proportional, "integral": integral, "derivative": derivative}

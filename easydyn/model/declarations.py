@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -170,18 +171,22 @@ def body(
     _check_factors(new, where, model)
     if density is not None:
         mass, inertia, com = _weighed(density, mass, inertia, com, shapes(shape, where), where)
-    if mass is None:
-        raise InputError(f"{where} has no mass: give mass= (kg); there is no default.")
-    mass = constant(mass, f"the mass of {where}", model)
-    if is_number(mass) and float(mass) < 0:
-        raise ModelError(f"the mass of {where} is {mass}: expected a number >= 0 (kg).")
-    if inertia is None:
-        raise InputError(f"{where} has no inertia: give inertia=(Ixx, Iyy, Izz) (kg m2); (0, 0, 0) for a point mass.")
-    what = f"the inertia of {where}"
-    tensor = Inertia(*tensor_of(inertia, what).map(lambda x: constant(x, what, model)))
+    mass, tensor = inertial(mass, inertia, where, partial(constant, model=model))
     of_centre = f"the centre of mass of {where}"
     centre = vector((0, 0, 0) if com is None else com, of_centre).map(lambda c: constant(c, of_centre, model))
     return Body(name, frame, mass, tensor, centre, shapes(shape, where))
+
+
+def inertial(mass: Any, inertia: Any, where: str, value: Callable[[Any, str], Any]) -> tuple[Any, Inertia]:
+    """The mass and the inertia tensor of a body, whose components become a `value`, given with what they are."""
+    if mass is None:
+        raise InputError(f"{where} has no mass: give mass= (kg); there is no default.")
+    mass = value(mass, f"the mass of {where}")
+    if is_number(mass) and float(mass) < 0:
+        raise ModelError(f"the mass of {where} is {float(mass):g}: expected a number >= 0 (kg).")
+    if inertia is None:
+        raise InputError(f"{where} has no inertia: give inertia=(Ixx, Iyy, Izz) (kg m2); (0, 0, 0) for a point mass.")
+    return mass, _tensor_of(inertia, where, value)
 
 
 def _weighed(density: Any, mass: Any, inertia: Any, com: Any, drawn: tuple[Any, ...], where: str) -> tuple[Any, ...]:
@@ -255,8 +260,9 @@ def _check_factors(factors: Iterable[Factor], where: str, model: Description) ->
 _TENSOR = "3 (Ixx, Iyy, Izz), 6 (Ixx, Iyy, Izz, Ixy, Iyz, Ixz) or a 3x3 tensor (kg m2)"
 
 
-def tensor_of(given: Any, what: str) -> Inertia:
+def _tensor_of(given: Any, where: str, value: Callable[[Any, str], Any]) -> Inertia:
     """The inertia tensor from 3 or 6 elements or a 3x3 matrix: real scalars, symmetric, no negative moment."""
+    what = f"the inertia of {where}"
     tensor: Any
     if isinstance(given, list | tuple):
         given = [alone(x) for x in given]
@@ -285,7 +291,7 @@ def tensor_of(given: Any, what: str) -> Inertia:
             )
     if all(is_number(tensor[i, j]) for i in range(3) for j in range(3)):
         check_principal(np.array([[float(tensor[i, j]) for j in range(3)] for i in range(3)]), what)
-    return tensor
+    return Inertia(*tensor.map(lambda x: value(x, what)))
 
 
 def effort(given: Any, model: Description) -> None:

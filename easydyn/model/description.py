@@ -16,11 +16,11 @@ import sympy
 from easydyn.arguments import answers
 from easydyn.constraints.constraint import Constraint
 from easydyn.engine.system import check_values
-from easydyn.errors import InputError, ModelError, ReadOnlyError, UnknownNameError
+from easydyn.errors import InputError, ModelError, ReadOnlyError
 from easydyn.forces.effort import Effort
 from easydyn.forces.fields import GravityField, Weight, a_field
 from easydyn.forces.unknowns import Unknowns
-from easydyn.inputs import among, finite, flag, text
+from easydyn.inputs import among, finite, flag, name_in, text
 from easydyn.mechanics.attitude import Attitude
 from easydyn.mechanics.mechanism import Body, MasslessPoint, Mechanism, ground
 from easydyn.mechanics.signals import Signals
@@ -555,9 +555,8 @@ class Description:
         """The body of that name, or the point without mass."""
         if among(name, self._points):
             return self._points[name]
-        if not among(name, self._bodies):
-            raise UnknownNameError(f"model '{self.name}' has no body {name!r}: its bodies are {list(self._bodies)}.")
-        return self._bodies[name]
+        told = f"model '{self.name}' has no body {{!r}}: its bodies are {{}}."
+        return self._bodies[name_in(name, self._bodies, told)]
 
     @property
     def given_values(self) -> dict[str, float | None]:

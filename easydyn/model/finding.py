@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import sympy
 
 from easydyn.arguments import answers
 from easydyn.engine.sympy_bridge import check_convertible
-from easydyn.errors import InputError, ModelError, UnknownNameError
-from easydyn.inputs import listed, shown, text
+from easydyn.errors import InputError, ModelError
+from easydyn.inputs import expect, listed, name_in, text
 from easydyn.mechanics.known import check_symbols
 from easydyn.mechanics.mechanism import MasslessPoint
 from easydyn.mechanics.symbols import Acceleration, Parameter, StateRate, Unknown
@@ -219,32 +218,21 @@ class Finding:
 
 def _asked(model: Any, expression: Any) -> sympy.Expr:
     """An expression that is zero at the start."""
-    if isinstance(expression, sympy.Equality):
-        expression = expression.lhs - expression.rhs
     what = f"what model '{model.name}' starts with"
-    if isinstance(expression, bool | np.ndarray) or not isinstance(expression, sympy.Expr):
-        raise InputError(
-            f"{what} is {shown(expression)}: expected SymPy expressions that are zero there, one after the other, such "
-            "as model.start(arm.T.e.x - 0.7), or sympy.Eq(left, right)."
-        )
-    check_symbols(expression, what, model)
-    check_convertible(expression, what)
-    return expression
+    told = "SymPy expressions that are zero there, such as arm.T.e.x - 0.7, or sympy.Eq(left, right)"
+    expect(isinstance(expression, sympy.Basic), what, expression, told)
+    found = declarations.zero(expression, what)
+    check_symbols(found, what, model)
+    check_convertible(found, what)
+    return found
 
 
 def _changeable(model: Any, free: Any) -> list[str]:
     """Names of what may be changed at the start."""
     known = [name for name in model.initial_values if not isinstance(model._symbols[name], Unknown)]
     known += map(str, model._parameters)
-    symbols = listed(free, "free", "symbols of initial values and parameters")
-    found = [str(x) for x in symbols]
-    for given, name in zip(symbols, found, strict=True):
-        if not isinstance(given, str | sympy.Symbol) or name not in known:
-            raise UnknownNameError(
-                f"free has {shown(given)}: expected coordinates, rates, states or parameters of model '{model.name}', "
-                f"of {', '.join(known)}."
-            )
-    return found
+    told = f"free has {{!r}}: expected coordinates, rates, states or parameters of model '{model.name}', of {{}}."
+    return [name_in(x, known, told) for x in listed(free, "free", "symbols of initial values and parameters")]
 
 
 def is_condition(e: Any) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError
-from easydyn.inputs import among, finite_array, is_listed, shown, text
+from easydyn.inputs import among, expect, finite_array, is_listed, shown, text
 from easydyn.mechanics.attitude import Attitude, angles_of, best, rates_of
 from easydyn.mechanics.mechanism import Body
 from easydyn.mechanics.symbols import Reference
@@ -173,8 +173,7 @@ def _name(given: Any) -> str:
 
 def _in_axes(axes: Any, first: str, where: str) -> bool:
     """True where it is the axes of the body that are meant, False for the other ones; InputError for none of them."""
-    if not among(axes, (first, "body")):
-        raise InputError(f'axes={axes!r} of {where}: expected "{first}" or "body".')
+    expect(among(axes, (first, "body")), f"axes= of {where}", axes, f'"{first}" or "body"')
     return bool(axes == "body")
 
 

@@ -21,8 +21,8 @@ from easydyn.engine.kept import Kept
 from easydyn.engine.scheme import scheme_of
 from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.engine.targets import check_target
-from easydyn.errors import IncompleteEquationsWarning, InputError, ModelError, UnknownNameError, calls_to_user
-from easydyn.inputs import among, by_name, finite
+from easydyn.errors import IncompleteEquationsWarning, InputError, ModelError, calls_to_user
+from easydyn.inputs import among, by_name, finite, name_in
 from easydyn.mechanics.equations import Equations
 from easydyn.mechanics.independent import OPEN
 from easydyn.mechanics.mechanism import Mechanism
@@ -31,10 +31,8 @@ from easydyn.mechanics.symbols import Coordinate, Input
 from easydyn.model import constraining, declarations, known
 from easydyn.model.description import Description
 from easydyn.model.finding import Finding
-from easydyn.model.fitting import Fitting
 from easydyn.model.showing import Showing
 from easydyn.model.solving import MOST, Solver
-from easydyn.model.studying import Studying
 from easydyn.run.schedule import Inputs, inputs_of
 from easydyn.sim.request import Request
 
@@ -50,11 +48,13 @@ if TYPE_CHECKING:
     from easydyn.model import bending, flexing, free
     from easydyn.model import to_urdf as urdf_writer
     from easydyn.result.trajectory import Trajectory
+    from easydyn.study import fit as fitting
     from easydyn.study import optimise as optimising
+    from easydyn.study import study as studying
 
 
 @answers
-class Model(Description, Finding, Studying, Fitting, Showing):
+class Model(Description, Finding, Showing):
     """A mechanical system described by the frames of its bodies, or by its equations.
 
     Parameters
@@ -91,6 +91,7 @@ class Model(Description, Finding, Studying, Fitting, Showing):
     equilibrium = analysis.equilibrium if TYPE_CHECKING else asked("easydyn.analysis:equilibrium")
     equilibrium_path = analysis.equilibrium_path if TYPE_CHECKING else asked("easydyn.analysis:equilibrium_path")
     export = exporting.export if TYPE_CHECKING else asked("easydyn.export:export")
+    fit = fitting.fit if TYPE_CHECKING else asked("easydyn.study.fit:fit")
     flexible_body = flexing.flexible_body if TYPE_CHECKING else asked("easydyn.model.flexing:flexible_body")
     free_body = free.free_body if TYPE_CHECKING else asked("easydyn.model.free:free_body")
     inverse_dynamics = inverse.inverse_dynamics if TYPE_CHECKING else asked("easydyn.analysis.inverse:inverse_dynamics")
@@ -103,6 +104,7 @@ class Model(Description, Finding, Studying, Fitting, Showing):
     root_locus = analysis.root_locus if TYPE_CHECKING else asked("easydyn.analysis:root_locus")
     sensitivity = analysis.sensitivity if TYPE_CHECKING else asked("easydyn.analysis:sensitivity")
     spherical = free.spherical if TYPE_CHECKING else asked("easydyn.model.free:spherical")
+    study = studying.study if TYPE_CHECKING else asked("easydyn.study.study:study")
     to_fmu = fmu.to_fmu if TYPE_CHECKING else asked("easydyn.export.fmu:to_fmu")
     to_urdf = urdf_writer.to_urdf if TYPE_CHECKING else asked("easydyn.model.to_urdf:to_urdf")
 
@@ -154,12 +156,8 @@ class Model(Description, Finding, Studying, Fitting, Showing):
         """
         flags = (*(str(f) for f in self.mechanism.flags), *(f"{q}.locked" for q in self._locks))
         given = {name: finite(x, f"mode {name}") for name, x in by_name(mode, "mode", '{"floor.closed": 1}').items()}
-        unknown = [name for name in given if name not in flags]
-        if unknown:
-            raise UnknownNameError(
-                f"mode has {unknown[0]!r}: expected flags of the model, "
-                f"{', '.join(flags) if flags else 'of which it has none'}."
-            )
+        for name in given:
+            name_in(name, flags, "mode has {!r}: expected flags of the model, of which there are {}.")
         present = dict.fromkeys(flags, 0.0) | given
         if mode is None:
             present = {f"{q}.locked": 1.0 for q, locked in self._locks.items() if locked}

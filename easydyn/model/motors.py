@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InputError
-from easydyn.inputs import shown
+from easydyn.inputs import a
 from easydyn.mechanics.mbs import BodyState, resultant
 from easydyn.motor import Dyad, Motor, inertia_dyad
 from easydyn.vec import ZERO, Vector, cross, vector
@@ -79,11 +79,7 @@ class HandState(BodyState):
         self.aG = R * (rate.h + cross(v.g, v.h))
 
     def _in_numbers(self, name: str) -> Motor:
-        value = getattr(self, name)
-        if not isinstance(value, Motor):
-            raise InputError(
-                f"the {name} of body '{self.name}' is {shown(value)} ({type(value).__name__}): expected a Motor(g, h)."
-            )
+        value = a(Motor, getattr(self, name), f"the {name} of body '{self.name}'", "a Motor(g, h)")
         return Motor(*(resultant(half, f"the {name} of body '{self.name}'") for half in (value.g, value.h)))
 
     @property

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from easydyn.arguments import answers
+from easydyn.arguments import answers, asked
 from easydyn.errors import ModelError
 from easydyn.inputs import flag
 
@@ -25,10 +25,7 @@ INSTANT = 1e-6  # s: a run of one step, whose first accelerations count
 class Showing:
     """The part of a Model that shows it."""
 
-    def _repr_html_(self) -> str:
-        from easydyn.result.rich import of_model
-
-        return of_model(self)
+    _repr_html_ = asked("easydyn.result.rich:of_model")
 
     def scene(
         self: Any, *, initial: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None,

@@ -19,10 +19,10 @@ from xml.parsers import expat
 
 import numpy as np
 
-from easydyn.errors import EasyDynError, FileError, InputError
+from easydyn.errors import EasyDynError, FileError
 from easydyn.files import path_to
 from easydyn.forces import JointFriction, TorsionDamper
-from easydyn.inputs import among, flag, is_function, positive, shown
+from easydyn.inputs import among, expect, flag, is_function, positive, shown
 from easydyn.model.declarations import other_than
 from easydyn.model.joint import Joint
 from easydyn.model.urdf_shapes import Shapes
@@ -253,8 +253,7 @@ def from_urdf(of: Any, path: Any, gravity: Any, meshes: Any, name: Any, base: An
     if not (meshes is None or is_function(meshes)):
         meshes = flag(meshes, "meshes") or None if not isinstance(meshes, str | Path) else path_to(meshes, folder=True)
         meshes = False if meshes is None else meshes
-    if not among(base, ("fixed", "floating")):
-        raise InputError(f'base={base!r}: expected "fixed" or "floating".')
+    expect(among(base, ("fixed", "floating")), "base", base, '"fixed" or "floating"')
     slip = None if slip is None else positive(slip, "slip_speed")
     robot = _Robot(path_to(path, "robot.urdf"), base == "floating")
     shapes = Shapes(robot, meshes, packages)

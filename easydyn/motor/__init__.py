@@ -19,7 +19,7 @@ import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError
-from easydyn.inputs import is_listed, shown
+from easydyn.inputs import a, expect, is_listed
 from easydyn.vec import IDENTITY, ZERO, Tensor, Vector, cross, dot, vector
 from easydyn.vec.scalars import Scalar, is_number, scalar, sqrt
 
@@ -250,9 +250,7 @@ class Dyad:
         return self._with(other, "the dyad subtracted", -1)
 
     def _with(self, other: Any, what: str, sign: int) -> Dyad:
-        if not isinstance(other, Dyad):
-            raise InputError(f"{what} is {shown(other)} ({type(other).__name__}): expected a Dyad.")
-        return Dyad(*(a + b * sign for a, b in zip(self.blocks, other.blocks, strict=True)))
+        return Dyad(*(x + y * sign for x, y in zip(self.blocks, a(Dyad, other, what, "a Dyad").blocks, strict=True)))
 
     def __mul__(self, factor: Any) -> Dyad:  # linear maps are multiplied with a scalar, section 2.1 with eq. (2)
         factor = scalar(factor, "the factor of a dyad")
@@ -345,16 +343,13 @@ def inertia_dyad(mass: Scalar, com: Any, inertia: Any) -> Dyad:
     return Dyad(_UNIT * m, first * -1, first, Tensor.of(inertia, "the inertia of an inertia dyad"))
 
 
-def _motor(value: Any, what: str) -> Motor:
-    if not isinstance(value, Motor):
-        raise InputError(f"{what} is {shown(value)} ({type(value).__name__}): expected a Motor(g, h).")
-    return value
+def _motor(value: Any, what: str) -> Any:
+    return a(Motor, value, what, "a Motor(g, h)")
 
 
 def _six(components: Any, what: str) -> tuple[Any, ...]:
     found = tuple(components) if is_listed(components) else ()
-    if len(found) != 6:
-        raise InputError(f"{what} is {shown(components)}: expected six components.")
+    expect(len(found) == 6, what, components, "six components")
     return found
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from easydyn.errors import InputError
-from easydyn.inputs import finite_array
+from easydyn.inputs import expect, finite_array
 from easydyn.result.attitudes import ends
 
 if TYPE_CHECKING:
@@ -53,8 +53,7 @@ def at(run: Trajectory, times: Any) -> Trajectory:
     ((2,), 1.25)
     """
     given = np.atleast_1d(finite_array(times, "times"))
-    if given.ndim != 1 or not len(given):
-        raise InputError(f"times has shape {given.shape}: expected one time (s) or a list of them.")
+    expect(given.ndim == 1 and len(given), "times", given.shape, "one time (s) or a list of them", "has shape")
     start, end = float(run.t[0]), float(run.t[-1])
     run, _ = merged(run)
     slack = SAME * (end - start)

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from easydyn.arguments import answers
-from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import flag
+from easydyn.errors import InputError
+from easydyn.inputs import among, expect, flag, name_in
 from easydyn.result.attitudes import shown
 from easydyn.result.spectra import spectrum_of
 from easydyn.result.trajectory import Trajectory
@@ -74,8 +74,7 @@ def style(name: str) -> Iterator[None]:
     ...     matplotlib.rcParams["savefig.dpi"]
     300.0
     """
-    if not isinstance(name, str) or name not in STYLES:
-        raise InputError(f"style({name!r}): expected one of {', '.join(STYLES)}.")
+    expect(among(name, STYLES), "the style", name, f"one of {', '.join(STYLES)}")
     import matplotlib
     from cycler import cycler
 
@@ -176,6 +175,13 @@ def shown_as(text: str) -> str:
 def label(name: str, unit: str) -> str:
     """ "q1 [rad]"."""
     return shown_as(f"{name} [{unit}]" if unit else name)
+
+
+def dressed(ax: Any, title: str, **words: Any) -> Any:
+    """Return axes with thin lines behind, a title, and what matplotlib's `set` is told."""
+    ax.grid(True, alpha=0.3)
+    ax.set(title=shown_as(title), **words)
+    return ax
 
 
 def plot(run: Trajectory, *what: Any, x: Any = None, ax: Any = None, events: Any = False) -> Any:
@@ -368,15 +374,12 @@ def _label(axis: Any, before: str, curves: list[Curve], unit: str) -> str:
 
 def _marks(run: Trajectory, events: Any) -> dict[str, list[float]]:
     """Times of what happened and is to be marked, by name."""
-    if not isinstance(events, bool | str | list | tuple):
-        raise InputError(f"events={events!r}: expected True, False or names of events, such as ['landed'].")
+    good = isinstance(events, bool | str | list | tuple)
+    expect(good, "events", events, "True, False or names of events, such as ['landed']")
     known = list(dict.fromkeys(event.name for event in run.events))
     names = [events] if isinstance(events, str) else (known if events else []) if isinstance(events, bool) else events
     for name in names:
-        if name not in known:
-            raise UnknownNameError(
-                f"nothing called {name!r} happened in this run: what happened is {', '.join(known) or 'nothing'}."
-            )
+        name_in(name, known, "nothing called {!r} happened in this run: what happened: {}.")
     return {name: [e.t for e in run.events if e.name == name] for name in names}
 
 

@@ -23,8 +23,8 @@ import numpy as np
 from sympy import sympify
 
 from easydyn.arguments import Attributes, answers
-from easydyn.errors import InputError, ModelError, UnknownNameError
-from easydyn.inputs import a, finite, flag, is_listed
+from easydyn.errors import InputError, ModelError
+from easydyn.inputs import a, expect, finite, flag, is_listed, name_in
 from easydyn.mechanics.equations import Equations
 from easydyn.mechanics.mechanism import Body, ground
 from easydyn.mechanics.symbols import Multiplier
@@ -135,12 +135,8 @@ class Balances:
 
     def name(self, given: Any, what: str) -> str:
         """The name of a body, or "ground"."""
-        name = getattr(given, "name", given)
-        if not isinstance(name, str):
-            raise InputError(f"{what} is {given!r}: expected a body, or its name.")
-        if name not in (*self.names, "ground"):
-            raise UnknownNameError(f"there is no body {name!r}: the bodies are {', '.join(self.names) or 'none'}.")
-        return name
+        told = f"{what} is {{!r}}, and there is no body of that name: expected one of {{}}."
+        return name_in(getattr(given, "name", given), (*self.names, "ground"), told)
 
     def axes(self, name: str) -> np.ndarray:
         """Rotation from the axes of a body to those of the ground, (N, 3, 3)."""
@@ -302,8 +298,7 @@ def power(run: Any, source: Any, constraint: Any) -> np.ndarray:
 
 def _listed(found: Balances, body: str, reference: str, carrying: Any) -> list[str]:
     """The bodies beyond the cut, as the user names them."""
-    if not is_listed(carrying):
-        raise InputError(f"carrying is {carrying!r}: expected a list of bodies, '{body}' and those that it carries.")
+    expect(is_listed(carrying), "carrying", carrying, f"a list of bodies, '{body}' and those that it carries")
     names = list(dict.fromkeys(found.name(b, "a body of `carrying`") for b in carrying))
     if body not in names or reference in names or "ground" in names:
         raise InputError(

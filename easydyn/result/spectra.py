@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InputError
-from easydyn.inputs import finite
+from easydyn.inputs import among, expect, finite
 
 # coefficients a_j of w_k = sum_j (-1)^j a_j cos(2 pi j k/N)
 WINDOWS: dict[str, tuple[float, ...]] = {
@@ -87,8 +87,7 @@ def spectrum(run: Any, what: Any, *, window: str = "hann", begin: float | None =
 
 def spectrum_of(t: np.ndarray, values: np.ndarray, window: Any = "hann", begin: Any = None) -> Spectrum:
     """The spectrum of a signal given at increasing times t (N,); as `spectrum` has it."""
-    if not isinstance(window, str) or window not in WINDOWS:
-        raise InputError(f"window={window!r}: expected one of {', '.join(WINDOWS)}.")
+    expect(among(window, WINDOWS), "window", window, f"one of {', '.join(WINDOWS)}")
     if begin is not None:
         wanted = t >= finite(begin, "begin")
         t, values = t[wanted], values[wanted]

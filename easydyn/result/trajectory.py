@@ -12,7 +12,7 @@ import numpy as np
 
 from easydyn.arguments import Thing, answers, asked
 from easydyn.errors import InputError, ModelError, UnknownNameError
-from easydyn.inputs import among
+from easydyn.inputs import expect, place_of
 from easydyn.mechanics.signals import (
     SWITCHES,
     TIME,
@@ -140,10 +140,7 @@ class Trajectory(Thing, Motion):
             f"t = {self.t[0]:g} to {self.t[-1]:g} s, {self.status})"
         )
 
-    def _repr_html_(self) -> str:
-        from easydyn.result.rich import of_run
-
-        return of_run(self)
+    _repr_html_ = asked("easydyn.result.rich:of_run")
 
     def check(self) -> list[str]:
         """List what is wrong with the run: findings, each a sentence with its remedy; empty when all is well.
@@ -266,12 +263,9 @@ class Trajectory(Thing, Motion):
     def frames(self, body: Any) -> np.ndarray:
         """The matrices T of a `body`, or of its name, along the run: (N, 4, 4); UnknownNameError for any other."""
         source = self._source("run.frames")
-        name = getattr(body, "name", body)
-        known = [b.name for b in source.mechanism.bodies]
-        if not among(name, known):
-            raise UnknownNameError(f"there is no body {name!r}: the bodies are {', '.join(known) or 'none'}.")
+        place = place_of(body, source.mechanism.bodies)
         q, qd = attitudes.at_start(self, self.q, self.qd, self.held)
-        return source.frames(self.t, q, qd)[:, known.index(name)]
+        return source.frames(self.t, q, qd)[:, place]
 
     @cached_property
     def energy(self) -> Energy:
@@ -366,8 +360,7 @@ class Trajectory(Thing, Motion):
 
         Raises FileError when the file does not exist or is not a run, InputError or ModelError for another model.
         """
-        if model is not None and not hasattr(model, "source"):
-            raise InputError(f"model is {model!r}: expected the Model, or the System, that made the run.")
+        expect(model is None or hasattr(model, "source"), "model", model, "the Model, or the System, that made the run")
 
         def built(about: dict[str, Any], arrays: dict[str, Any]) -> Trajectory:
             lists: dict[str, Any] = {name: tuple(about.get(name, ())) for name in (*LISTS, "multiplier_names")}

@@ -43,8 +43,7 @@ def residuals_drawn(fit: Any, ax: Any) -> Any:
     axis.axhspan(-2, 2, color="0.9", zorder=0)
     for one in fit.columns:
         _residuals(fit, one, axis)
-    axis.set_xlabel("t [s]")
-    axis.set_ylabel("measured less computed, by the noise")
+    axis.set(xlabel="t [s]", ylabel="measured less computed, by the noise")
     axis.legend()
     return axis
 
@@ -70,9 +69,8 @@ def compared(fit: Any, ax: Any) -> Any:
         _residuals(fit, one, below, color="0.35")
         below.set_xlim(above.get_xlim())
         high = max(3.0, float(np.nanmax(np.abs(below.lines[-1].get_ydata()))) * 1.1)
-        below.set(ylim=(-high, high), yticks=(-2, 0, 2))
+        below.set(ylim=(-high, high), yticks=(-2, 0, 2), ylabel="residual\nby noise")
         above.tick_params(labelbottom=False)
-        below.set_ylabel("residual\nby noise")
     drawn[-2].set_xlabel("t [s]")
     drawn[-1].set_axis_off()
     cells = [[*_rounded(value, fit, name), f"{fit.guess[name]:.4g}"] for name, value in fit.parameters.items()]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InputError
-from easydyn.inputs import shown
+from easydyn.inputs import expect, shown
 from easydyn.lab.reading import column_of_times, no_column_of_times, read
 from easydyn.lab.recording import Recording, numbers, twice, usable
 from easydyn.result.trajectory import Trajectory
@@ -112,8 +112,7 @@ def columns_of(to: Any, data: Any, known: Sequence[str]) -> list[tuple[Any, str]
                 f'to={{"{known[0]}": "{next(iter(data.columns), "angle")}"}}.'
             )
         return pairs
-    if not isinstance(to, Mapping) or not to:
-        raise InputError(f'to is {shown(to)}: expected what is measured by which column, {{"q1": "angle"}}.')
+    expect(isinstance(to, Mapping) and to, "to", to, 'what is measured by which column, {"q1": "angle"}')
     for column in to.values():
         if not isinstance(column, str):
             raise InputError(f"to has {shown(column)} as a column of the data: expected its name.")

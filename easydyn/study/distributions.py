@@ -17,7 +17,7 @@ import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError
-from easydyn.inputs import finite, positive, real_array, shown
+from easydyn.inputs import expect, finite, positive, real_array
 
 _GAMMA = 0x9E3779B97F4A7C15
 
@@ -94,8 +94,7 @@ class Normal:
 def _shares(u: Any, of: str) -> np.ndarray:
     """Shares from 0 to 1; InputError for what is none."""
     found = real_array(u, f"the shares of {of}")
-    if not ((found >= 0) & (found <= 1)).all():
-        raise InputError(f"the shares of {of} are {shown(u)}: expected numbers from 0 to 1.")
+    expect(((found >= 0) & (found <= 1)).all(), f"the shares of {of}", u, "numbers from 0 to 1", "are")
     return found
 
 

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from easydyn.arguments import answers
+from easydyn.arguments import answers, no_unknown_options
 from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import a_model, among, by_name, finite, flag, listed, whole
+from easydyn.inputs import a_model, among, by_name, expect, finite, flag, listed, name_in, whole
 from easydyn.mechanics.signals import ENERGIES, SLOTS
 from easydyn.result.trajectory import Trajectory
 from easydyn.sim.progress import progress_bar
@@ -116,9 +116,7 @@ class Fit:
 
     def __getitem__(self, name: Any) -> float:
         """The value found of a parameter, an input or an initial value, by name."""
-        if str(name) not in self.parameters:
-            raise UnknownNameError(f"{str(name)!r} was not fitted: there are {', '.join(self.parameters)}.")
-        return self.parameters[str(name)]
+        return self.parameters[name_in(name, self.parameters, "{!r} was not fitted: there are {}.")]
 
     def __repr__(self) -> str:
         count = sum(int(one.there.sum()) for one in self.columns)
@@ -167,30 +165,95 @@ class Fit:
 @answers
 def fit(
     model: Any, data: Any, parameters: Any, to: Mapping[Any, str] | None = None, *,
-    bounds: Mapping[str, Any] | None = None, sigma: Any = None, time: str | None = None, shooting: Any = "auto",
-    confidence: float = 0.95, max_runs: int = 300, fixed: Any = None, initial: Any = None, inputs: Any = None,
-    exact: bool | None = None, independent: bool = False, loss: str = "linear", clocks: Any = None, rates: Any = None,
-    each: Any = (), start: str = "guess", wrapped: bool = True, **options: Any,
+    bounds: Mapping[str, Any] | None = None, sigma: Any = None, shooting: Any = "auto", time: str | None = None,
+    t_start: float | None = None, wrapped: bool = True, clocks: Any = None, rates: Any = None, each: Any = (),
+    inputs: Any = None, initial: Any = None, fixed: Any = None, start: str = "guess", loss: str = "linear",
+    confidence: float = 0.95, independent: bool = False, max_runs: int = 300, exact: bool | None = None, **options: Any,
 ) -> Fit:  # fmt: skip
-    """Fit a model to measured data; documented at `Model.fit`."""
-    a_model(model, "model")
+    """Fit parameters, inputs and initial values to measured data: nonlinear least squares on exact derivatives.
+
+    Parameters
+    ----------
+    data : DataFrame, dict of arrays (N,), Recording, Trajectory, structured array, path; dict or list of these
+        Measured columns in their own units, one of them called t or time (s), or an index of that name; a file has
+        columns of text (.csv) below a line of names. Missing measurements are NaN or empty. A dict of such tables
+        holds several recordings of one run, {"film": ..., "phone": ...}; a list holds several runs.
+    parameters : dict
+        The values to be found, each in its own unit: a guess, {"c": 0.1}, or bounds around the model's own value,
+        {"k": (5, 20)}. Parameters, inputs that are numbers, initial values ("q1", "q1.dot", states).
+    to : dict, optional
+        The column that holds the measurement of each quantity of the model: {"q1": "angle", tip.e[1]: "height"}.
+        Columns of the same name if left out. A column that two recordings have is called "film.angle".
+    bounds : dict, optional
+        Bounds beside a guess, in its unit: {"c": (0, None)}.
+    sigma : float or dict, optional
+        Standard deviation of the noise in the unit of the columns: for each column a number or an array (N,).
+        Estimated from the residuals of each column if left out.
+    shooting : {"auto", "single", "multiple"} or int
+        "single" fits one run from the start to the end. "multiple", or a number of pieces, divides the run, and
+        converges where one run does not. "auto" divides the run if one run does not come near the data.
+    time, t_start, wrapped, clocks, rates : optional
+        Of measurements: time (the column of times), t_start (s; the first time if left out), wrapped (False: angles
+        that jump by a turn stay), clocks ({"phone": 0.0}: recordings, or columns, that may be late, with a guess in
+        s or bounds; found as "phone.clock"), rates ({"film": 1.0}: how many times as long their times are in truth;
+        found as "film.rate").
+    each : sequence of str, optional
+        Of several runs: what each has for itself, ("q1", "q1.dot"), found as "q1[0]", "q1[1]".
+    inputs, initial, fixed : dict, optional
+        Values of inputs, initial values, and values of other parameters; of several runs lists of dicts, one for each.
+    start, loss : str
+        start="measured": all initial values are found, with guesses from the first data. loss="soft_l1": the sum of
+        2 sqrt(1 + r^2) - 2 in place of r^2, so that outliers count less.
+    confidence : float
+        The probability of the intervals (no unit).
+    independent : bool
+        True: noise is independent, whatever residuals say.
+    max_runs : int
+        The search ends after so many runs; a pass over all pieces of a run is one.
+    exact : bool, optional
+        As of `sensitivity`.
+    **options
+        Those of `simulate`: progress (the share of max_runs that is spent), locked, target, scheme, method ("dop853"
+        if left out), tolerance (1e-8), max_step.
+
+    Returns
+    -------
+    Fit
+        `fit["c"]`, `fit.intervals["c"]`, `fit.run`, `fit.plot()`, `fit.message`, which names what the data do not
+        determine.
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        Times that do not increase; columns, recordings or parameters that do not exist; bounds that do not contain
+        the guess; more unknowns than data; lists that are not as long as there are runs.
+
+    Example
+    -------
+    >>> import numpy as np
+    >>> from easydyn import Model, errors, tdisp, trotz
+    >>> model = Model("pendulum", gravity=(0, -9.81, 0))
+    >>> q, = model.coordinates("q", initial=0.5)
+    >>> length, = model.parameters(length=0.8)
+    >>> bob = model.body("bob", trotz(q) * tdisp(0, -length, 0), mass=1, inertia=(0, 0, 0))
+    >>> seen = model.simulate(2, parameters={"length": 1.0}, method="dop853", save_every=0.1)
+    >>> fit = model.fit({"t": seen.t, "angle": seen["q"]}, {"length": 0.8}, to={"q": "angle"})
+    >>> round(fit["length"], 4)
+    1.0
+    """
+    no_unknown_options(options, fit, a_model(model, "model").simulate)
     streams, several = streams_of(data, time), isinstance(data, list | tuple)
     known = [name for name in model.signals.names(slots=(*SLOTS, "")) if name not in ENERGIES]
     angles = [x for x in known if model.signals[x].unit == "rad"] if flag(wrapped, "wrapped") else []
-    columns = []
+    columns, told = [], f"to has {{!r}}, which model '{model.name}' has not: expected one of {{}}, or an expression."
     for run, one in enumerate(streams):
         pairs = to is None and one.pairs(known) or columns_of(to, one, known)
         for what, _ in pairs:
-            if isinstance(what, str) and what not in known:
-                raise UnknownNameError(
-                    f"to has {what!r}, which model '{model.name}' has not: expected one of {', '.join(known)}, or an "
-                    "expression of its symbols."
-                )
+            if isinstance(what, str):
+                name_in(what, known, told)
         columns += measured(pairs, one, sigma, angles, run if several else None)
-    if not among(start, ("guess", "measured")) or not among(loss, ("linear", "soft_l1")):
-        raise InputError(
-            f'start is {start!r} and loss is {loss!r}: expected "guess" or "measured", and "linear" or "soft_l1".'
-        )
+    expect(among(start, ("guess", "measured")), "start", start, '"guess" or "measured"')
+    expect(among(loss, ("linear", "soft_l1")), "loss", loss, '"linear" or "soft_l1"')
     kinds = {"initial": initial, "inputs": inputs, "fixed": fixed}
     lists = [_for_each(value, name, len(streams)) for name, value in kinds.items()]
     given = [dict(zip(kinds, row, strict=True)) for row in zip(*lists, strict=True)]
@@ -200,11 +263,10 @@ def fit(
             f"the data hold {count} values, and {len(unknowns.names)} are to be found ({', '.join(unknowns.names)}): "
             "expected at least as many, and better many more."
         )
-    begins = _begins(columns, unknowns, options.pop("t_start", None), len(streams))
+    begins = _begins(columns, unknowns, t_start, len(streams))
     pieces = None if among(shooting, ("auto", "single", "multiple")) else whole(shooting, "shooting", 10_000)
     share = finite(confidence, "confidence")
-    if not 0 < share < 1:
-        raise InputError(f"confidence is {share:g}: expected a probability between 0 and 1, such as 0.95.")
+    expect(0 < share < 1, "confidence", share, "a probability between 0 and 1, such as 0.95")
     for name in ("save_every", "save_at", "t_final"):
         if name in options:
             raise InputError(f"a fit got {name}: its runs end with the data, and save the instants of these.")

@@ -10,8 +10,8 @@ import numpy as np
 import sympy
 
 from easydyn.arguments import answers
-from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import by_name, finite, is_text, text
+from easydyn.errors import InputError
+from easydyn.inputs import by_name, finite, is_text, name_in, text
 from easydyn.mechanics.places import places
 from easydyn.mechanics.signals import ENERGIES, SLOTS
 from easydyn.mechanics.symbols import Parameter
@@ -228,13 +228,8 @@ def asked(value: Any) -> tuple[str | None, Any, tuple[float, ...]]:
 def checked(what: Any, where: str, model: Any) -> Any:
     """A quantity of a model, a name or an expression; otherwise UnknownNameError or InputError, which says `where`."""
     if is_text(what):
-        known = model.signals.names(slots=(*SLOTS, ""))
-        if what not in known:
-            raise UnknownNameError(
-                f"{where} is {what!r}, which model '{model.name}' does not know: expected one of {', '.join(known)}, "
-                "or an expression of its symbols."
-            )
-        return str(what)
+        told = f"{where} is {{!r}}, which model '{model.name}' does not know: expected one of {{}}, or an expression."
+        return name_in(what, model.signals.names(slots=(*SLOTS, "")), told)
     return measured(what, where, model)
 
 

@@ -18,8 +18,8 @@ import numpy as np
 from scipy.optimize import minimize, nnls
 
 from easydyn.arguments import answers, no_unknown_options
-from easydyn.errors import InputError, InterruptedRunError, UnknownNameError
-from easydyn.inputs import a_model, finite, flag, shown, whole
+from easydyn.errors import InputError, InterruptedRunError
+from easydyn.inputs import a_model, finite, flag, name_in, shown, whole
 from easydyn.result import plots
 from easydyn.result.trajectory import Trajectory
 from easydyn.study.evaluation import Evaluation, Limit, Problem
@@ -116,9 +116,7 @@ class Optimum:
 
     def __getitem__(self, name: Any) -> float:
         """The value found of a parameter, an input or an initial value, by name."""
-        if str(name) not in self.parameters:
-            raise UnknownNameError(f"{str(name)!r} was not optimised: there are {', '.join(self.parameters)}.")
-        return self.parameters[str(name)]
+        return self.parameters[name_in(name, self.parameters, "{!r} was not optimised: there are {}.")]
 
     def __repr__(self) -> str:
         lines = [f"Optimum of '{self.title}': {self.message}"]
@@ -157,21 +155,19 @@ class Optimum:
         axis.plot(x[fine], y[fine], "o", color="C0", ms=5, label="tried", zorder=3)
         end = self.parameters[alone] if alone else x[_nearest(self)]
         axis.plot([end], [self.value], "*", color="C1", ms=14, label="found", zorder=4)
-        axis.set_xlabel(plots.shown_as(alone) or "values tried, one after the other")
         if not alone:
             axis.xaxis.get_major_locator().set_params(integer=True)
-        axis.set_ylabel(plots.label(self.objective, self.unit))
+        across = plots.shown_as(alone) or "values tried, one after the other"
+        axis.set(xlabel=across, ylabel=plots.label(self.objective, self.unit), title=plots.shown_as(self.title))
         axis.legend()
-        axis.set_title(plots.shown_as(self.title))
         if over_time:
             below, name = drawn[1], str(self.what)
             for run, colour, said in ((self.first, "0.55", "guess"), (self.run, "C1", "found")):
                 if run is not None:
                     values = run[name] if name in run.columns else run.of(self.what)
                     below.plot(run.t, values, color=colour, lw=1.5, label=said)
-            below.set_xlabel("t [s]")
             unit = self.run.unit(name) if self.run is not None and name in self.run.columns else ""
-            below.set_ylabel(plots.label(name, unit))
+            below.set(xlabel="t [s]", ylabel=plots.label(name, unit))
             below.legend()
         return drawn[0] if len(drawn) == 1 else plots.Panels(drawn)
 

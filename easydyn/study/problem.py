@@ -18,8 +18,8 @@ import numpy as np
 import sympy
 
 from easydyn.analysis.sensitivity import Sensitivity, Tangents
-from easydyn.errors import InputError, IntegrationError, ModelError, NotFiniteError, UnknownNameError
-from easydyn.inputs import positive, real_array
+from easydyn.errors import InputError, IntegrationError, ModelError, NotFiniteError
+from easydyn.inputs import name_in, positive, real_array
 from easydyn.mechanics.kinematics import SymbolicCalculus
 from easydyn.mechanics.symbols import Acceleration, StateRate
 from easydyn.study.measures import along
@@ -75,10 +75,7 @@ def measured(
     """
     named = sigma if isinstance(sigma, Mapping) else {column: sigma for _, column in pairs}
     for name in named:
-        if name not in [column for _, column in pairs]:
-            raise UnknownNameError(
-                f"sigma has {name!r}, which is not fitted: the columns are {', '.join(column for _, column in pairs)}."
-            )
+        name_in(name, [own for _, own in pairs], "sigma has {!r}, which is not fitted: the columns are {}.")
     found = []
     for what, column in pairs:
         values, t, clocks = data.column(column)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import answers
-from easydyn.errors import InputError, UnknownNameError
+from easydyn.errors import InputError
 from easydyn.files import package
-from easydyn.inputs import finite, is_text, shown
+from easydyn.inputs import expect, finite, name_in
 from easydyn.result.plots import Panels, axes, grid, label, panels, shown_as
 
 DOUBTFUL = "doubtful"  # begins the message of a run with that status
@@ -82,14 +82,11 @@ class StudyResult:
 
     def __getitem__(self, name: str) -> np.ndarray:
         """A column (N,), or (N, times), in its own unit, by name."""
-        if not is_text(name):
-            raise InputError(f"a column was asked for by {shown(name)}: expected its name, of {', '.join(self.names)}.")
+        name = name_in(name, self.names, "this study has no {!r}: it has {}.")
         if name in self.study.names:
             return self.study.values(np.arange(len(self)))[name]  # type: ignore[no-any-return]
-        for kept, columns in self.study.places:
-            if kept.name == name:
-                return self.table[:, columns if kept.how == "series" else columns.start]
-        raise UnknownNameError(f"this study has no {name!r}: it has {', '.join(self.names)}.")
+        kept, columns = next((kept, columns) for kept, columns in self.study.places if kept.name == name)
+        return self.table[:, columns if kept.how == "series" else columns.start]
 
     def to_pandas(self) -> Any:
         """A pandas.DataFrame: a row for each run, with a column `message`, and one column for each of several times.
@@ -175,8 +172,7 @@ class StudyResult:
             parts = [part[np.isfinite(y[part])] for part in np.array_split(order, min(GROUPS, max(1, len(y) // 5)))]
             parts = [part for part in parts if len(part)]
             axis.plot([values[p].mean() for p in parts], [y[p].mean() for p in parts], "o-", ms=4, color="C1", zorder=2)
-            axis.set_xlabel(self._label(x))
-            axis.set_ylabel(self._label(name))
+            axis.set(xlabel=self._label(x), ylabel=self._label(name))
         return drawn[0] if len(drawn) == 1 else Panels(drawn)
 
     def plot_tornado(self, name: str, share: float = 0.1, ax: Any = None) -> Any:
@@ -187,8 +183,7 @@ class StudyResult:
         Raises InputError for a column of several times, and for an impossible share.
         """
         y, part = self._number(name), finite(share, "share")
-        if not 0 < part <= 0.5:
-            raise InputError(f"share is {part:g}: expected a part of the runs above 0, and at most 0.5.")
+        expect(0 < part <= 0.5, "share", part, "a part of the runs above 0, and at most 0.5")
         count, rows = max(1, round(part * len(y))), list[tuple[str, float, float]]()
         for x in self._differing(name):
             order = np.argsort(self[x], kind="stable")
@@ -234,8 +229,7 @@ class StudyResult:
         else:
             drawn = ax.scatter(columns[0], columns[1], c=columns[2], s=4)
             ax.figure.colorbar(drawn, ax=ax, label=self._label(names[2]))
-        ax.set_xlabel(self._label(x))
-        ax.set_ylabel(self._label(y))
+        ax.set(xlabel=self._label(x), ylabel=self._label(y))
         return ax
 
 

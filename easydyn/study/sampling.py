@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InputError
-from easydyn.inputs import among, shown
+from easydyn.inputs import among, expect
 
 CHANCE, STRATA, EVEN, PAIRS = "random", "latin hypercube", "sobol", "pairs"
 WAYS = (CHANCE, STRATA, EVEN)
@@ -24,8 +24,7 @@ MOST_SHARES = 100_000_000  # numbers that are kept
 
 def sampled(sampling: Any, samples: int, names: int) -> str:
     """The name of a known method for these numbers of runs and names; InputError for any other."""
-    if not among(sampling, WAYS):
-        raise InputError(f"sampling is {shown(sampling)}: expected one of {', '.join(map(repr, WAYS))}.")
+    expect(among(sampling, WAYS), "sampling", sampling, f"one of {', '.join(map(repr, WAYS))}")
     if sampling != CHANCE and not names:
         raise InputError(
             f"sampling is {sampling!r}, and nothing in over is drawn: give distributions, or leave it out."

@@ -19,9 +19,8 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import answers
-from easydyn.errors import InputError, UnknownNameError
 from easydyn.files import package
-from easydyn.inputs import is_text, shown
+from easydyn.inputs import name_in
 from easydyn.result import plots
 
 AT_ONCE = 4_000_000  # weights of the bootstrap that are in memory
@@ -126,10 +125,7 @@ class SobolIndices:
         """
         chosen = kept or self.kept
         for name in chosen:
-            if not is_text(name):
-                raise InputError(f"plot got {shown(name)}: expected names of what is kept, of {', '.join(self.kept)}.")
-            if name not in self.kept:
-                raise UnknownNameError(f"this study has not kept {name!r}: it has {', '.join(self.kept)}.")
+            name_in(name, self.kept, "this study has not kept {!r}: it has {}.")
         drawn = plots.panels(ax, len(chosen), sharex=False)
         for axis, name in zip(drawn, chosen, strict=True):
             of = next(k for k in self.result.study.kept if k.name == name)
@@ -158,8 +154,7 @@ class SobolIndices:
             axis.plot(of.times, self.first[of.name][name], "--", color=f"C{k}", lw=1)
             axis.plot(of.times, self.total[of.name][name], "-", color=f"C{k}", label=plots.shown_as(name))
             axis.fill_between(of.times, low, high, color=f"C{k}", alpha=0.15, lw=0)
-        axis.set_xlabel("t [s]")
-        axis.set_ylabel("share of the variance\n(dashed: alone)")
+        axis.set(xlabel="t [s]", ylabel="share of the variance\n(dashed: alone)")
 
 
 def indices_of(result: Any, names: tuple[str, ...], samples: int, confidence: float, resamples: int) -> SobolIndices:

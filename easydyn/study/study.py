@@ -8,13 +8,14 @@ from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
-from easydyn.arguments import Thing, answers
-from easydyn.errors import EasyDynError, InputError, InterruptedRunError, UnknownNameError
-from easydyn.inputs import among, by_name, finite, finite_array, is_listed, whole
+from easydyn.arguments import Thing, answers, no_others
+from easydyn.errors import EasyDynError, InputError, InterruptedRunError
+from easydyn.inputs import a_model, among, by_name, expect, finite, finite_array, is_listed, name_in, whole
 from easydyn.mechanics.content import content_of
 from easydyn.run.automatic import fitting
 from easydyn.run.batch import Batch
@@ -34,6 +35,9 @@ SIDE_BY_SIDE, ONE_BY_ONE = 8192, 256  # runs of a block, if nothing is said
 AT_ONCE = 4096  # runs that are in the machine at the same time
 NUMBERS = 4_000_000  # of states on the way that are in memory at the same time
 MOST_RUNS = 10**9
+OF_THE_EQUATIONS: dict[str, Any] = {
+    "jumps": (), "constraints": "reduced", "contacts": "events", "scheme": "recursive", "target": "auto"
+}  # fmt: skip
 MOVED = 1e-6  # of a value: by more it is another one
 FIRST_TRIES = 20  # runs that are looked at for one with which the equations can be set up
 
@@ -416,8 +420,7 @@ class Study(Thing):
             A varied name has a grid; the number of samples is not a power of two.
         """
         share, count = finite(confidence, "confidence"), whole(resamples, "resamples", 100_000)
-        if not 0 < share < 1:
-            raise InputError(f"confidence is {share:g}: expected a probability between 0 and 1, such as 0.95.")
+        expect(0 < share < 1, "confidence", share, "a probability between 0 and 1, such as 0.95")
         if len(self._drawn) < len(self.axes) or not self.axes:
             grids = [" and ".join(axis.names) for axis in self.axes if axis.distribution is None]
             raise InputError(
@@ -475,18 +478,17 @@ def _axes(over: Any, model: Any, given: Mapping[str, Any]) -> tuple[Axis, ...]:
     start = list(model.initial_values)
     known = [*map(str, m.parameters), *start, *map(str, m.inputs)]
     axes: list[Axis] = []
+    told = (
+        f"over has {{!r}}, which model '{model.name}' does not know: expected a parameter, an initial value or an "
+        "input, of {}."
+    )
     if over is None:
         over = {}
-    if not isinstance(over, Mapping):
-        raise InputError(f'over is {over!r}: expected a dict of what differs, such as {{"q1": Uniform(-1, 1)}}.')
+    expect(isinstance(over, Mapping), "over", over, 'a dict of what differs, such as {"q1": Uniform(-1, 1)}')
     for key, value in over.items():
         names = tuple(map(str, key)) if isinstance(key, tuple) else (str(key),)
         for name in names:
-            if name not in known:
-                raise UnknownNameError(
-                    f"over has {name!r}, which model '{model.name}' does not know: expected a parameter, an initial "
-                    f"value or an input, of {', '.join(known)}."
-                )
+            name_in(name, known, told)
             if any(name in axis.names for axis in axes) or names.count(name) > 1:
                 raise InputError(f"over has {name!r} twice: expected each name once.")
             for what in ("parameters", "initial", "inputs"):
@@ -524,3 +526,78 @@ def _samples(samples: Any, axes: Sequence[Axis]) -> int:
     if not drawn_ones:
         raise InputError(f"samples is {samples!r}, and nothing in over is drawn: give a distribution, or leave it out.")
     return whole(samples, "samples", MOST_RUNS)
+
+
+@answers
+def study(
+    model: Any, t_final: float, *, over: Mapping[Any, Any] | None = None, samples: int | None = None,
+    sampling: str = "random", seed: int = 0, keep: Mapping[str, Any] | None = None,
+    save_at: Sequence[float] | None = None, block: int | None = None, t_start: float = 0.0, method: Any = None,
+    tolerance: float = 1e-6, step: float | None = None, max_step: float | None = None,
+    initial: Mapping[str, Any] | None = None, parameters: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, Any] | None = None, locked: Any = None, **options: Any,
+) -> Study:  # fmt: skip
+    """Define many runs of a model, over a grid of values, random values, or both; nothing is run yet.
+
+    Parameters
+    ----------
+    t_final, t_start : float
+        End and start of the runs (s).
+    over : dict
+        The parameters, initial values and inputs that vary, by name. Each has values in its own unit, a list or an
+        array (N,), or a distribution, `Uniform(low, high)`, `Normal(mean, deviation)` or a frozen one of SciPy. All
+        combinations of the grids are run; two names in a tuple, ("q1", "q2"), take the rows of an array (N, 2).
+    samples : int, optional
+        Number of runs at each point of the grids, if there are random values.
+    sampling : {"random", "latin hypercube", "sobol"}
+        How values are drawn. "random" draws each run independently. "latin hypercube" divides the range of each
+        name into as many strata as there are runs, and has one run in each. "sobol" fills the space of all names
+        evenly by Sobol's sequence; `samples` is then a power of two. The design is the same at each point of the
+        grids.
+    seed : int
+        Seed of the random values, which depend only on the seed, the name and the index of the run.
+    keep : dict, optional
+        The results to keep of each run, by names of your choice: `Last(what)` at the end, `Max(what)`, `Min(what)`,
+        `At(what, t)`, or `what` alone, which is kept at all times of `save_at`, or at the end if there are none.
+        `what` is "q1", "q1.dot", an output, "total energy", or an expression. If left out, all coordinates, rates
+        and states are kept, as "q1 end" (with `save_at` as "q1 then").
+    save_at : sequence of float, optional
+        Times (s) at which these results are kept.
+    block : int, optional
+        Number of runs in a block; each block is computed as a whole and has its own file. It does not change the
+        results.
+    method : str or Method, optional
+        As in `simulate`. If left out, or "auto", "dop853" with sixteen runs side by side where the model
+        allows it (`study.how` says so), otherwise the one that fits the first run.
+    tolerance, step, max_step, initial, parameters, inputs, locked : optional
+        As in `simulate`, the same for all runs.
+    **options
+        jumps, constraints, contacts, scheme, target, as in `simulate`.
+
+    Returns
+    -------
+    Study
+        `study.run()` makes the runs; `study.resume("folder")` stores them as they finish, and continues from stored
+        runs.
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        A name that the model does not know, invalid values, random values without `samples`.
+
+    Example
+    -------
+    >>> from easydyn import Max, Uniform, examples
+    >>> model = examples.double_pendulum()
+    >>> study = model.study(5, over={"q1": Uniform(-1, 1)}, samples=100, keep={"fastest": Max("q2.dot")})
+    >>> len(study.run())
+    100
+    """
+    no_others(options, [*signature(study).parameters, *OF_THE_EQUATIONS], "study")
+    asked = {
+        "t_final": t_final, "t_start": t_start, "method": method, "tolerance": tolerance, "step": step,
+        "max_step": max_step, "save_at": save_at,
+    }  # fmt: skip
+    given = {"initial": initial, "parameters": parameters, "inputs": inputs, "locked": locked}
+    given |= OF_THE_EQUATIONS | options
+    return Study(a_model(model, "model"), over, samples, seed, keep, block, asked, given, sampling)

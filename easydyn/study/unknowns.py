@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import by_name, finite, shown
+from easydyn.inputs import by_name, expect, finite, name_in
 from easydyn.run.schedule import inputs_by_name, inputs_of
 
 SUCH_AS = '{"c": 0.1, "k": (5, 20)}'
@@ -87,11 +87,8 @@ def unknowns_of(
     if not wanted:
         raise InputError(f"{what} got no parameters: expected what may be changed, such as parameters={SUCH_AS}.")
     limits = by_name(bounds, "bounds", '{"k": (5, 20)}')
-    strangers = [name for name in limits if name not in wanted]
-    if strangers:
-        raise UnknownNameError(
-            f"bounds has {strangers[0]!r}, which is not among the parameters of {what}: these are {', '.join(wanted)}."
-        )
+    for name in limits:
+        name_in(name, wanted, f"bounds has {{!r}}, which is not among the parameters of {what}: these are {{}}.")
     own = model.values(fixed)
     numbers = inputs_of(model, inputs).numbers
     start = model.initial_values
@@ -160,14 +157,11 @@ def bounds_of(value: Any, name: str) -> tuple[float, float]:
     """A pair (low, high), in the unit of the named quantity, infinite in place of None; otherwise InputError."""
     if value is None:
         return -np.inf, np.inf
-    if not isinstance(value, tuple | list) or len(value) != 2:
-        raise InputError(
-            f"the bounds of {name} are {shown(value)}: expected a pair (low, high); None where there is none."
-        )
+    good, what = isinstance(value, tuple | list) and len(value) == 2, f"the bounds of {name}"
+    expect(good, what, value, "a pair (low, high); None where there is none", "are")
     ends = [
         end if x is None or (isinstance(x, float) and np.isinf(x)) else finite(x, f"a bound of {name}")
         for x, end in zip(value, (-np.inf, np.inf), strict=True)
     ]
-    if not ends[0] < ends[1]:
-        raise InputError(f"the bounds of {name} are {ends[0]:g} to {ends[1]:g}: expected the lower one first.")
+    expect(ends[0] < ends[1], what, value, "the lower one first", "are")
     return ends[0], ends[1]

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.errors import InputError
-from easydyn.inputs import finite
+from easydyn.inputs import expect, finite
 from easydyn.vec.scalars import is_number
 from easydyn.vec.tensors import Vector, vector
 
@@ -19,11 +18,9 @@ def direction(given: Any, what: str) -> Vector:
     if isinstance(given, str) and given in AXES:
         return AXES[given]
     n = vector(given, what)
-    if not all(is_number(c) for c in n):
-        raise InputError(f"{what} is {tuple(n)}: expected numbers; put angles into the frames instead.")
+    expect(all(map(is_number, n)), what, tuple(n), "numbers; put angles into the frames instead")
     u = np.array([finite(c, f"a component of {what}") for c in n])
     norm = float(np.linalg.norm(u))
-    if not norm > 0 or not np.isfinite(norm):
-        raise InputError(f"{what} is {tuple(n)}: expected a vector that is not zero.")
+    expect(norm > 0 and np.isfinite(norm), what, tuple(n), "a vector that is not zero")
     exact = np.array_equal(np.abs(u), np.eye(3)[int(np.argmax(np.abs(u)))])
     return Vector(*(int(x) for x in u)) if exact else Vector(*map(float, u / norm))

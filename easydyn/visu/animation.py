@@ -10,7 +10,7 @@ import numpy as np
 from easydyn.arguments import answers
 from easydyn.errors import InputError, ModelError
 from easydyn.files import path_to
-from easydyn.inputs import a, among, is_listed, positive
+from easydyn.inputs import a, among, expect, is_listed, positive
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.result.trajectory import Trajectory
 from easydyn.visu import bent, motion
@@ -172,8 +172,7 @@ def animate(
     >>> animation = run.animate(trace=[("lower arm", (0, -0.55, 0))], plots=["q1", "q1.dot"])
     >>> path = animation.save("pendulum.html")
     """
-    if not among(backend, ("html", "matplotlib")):
-        raise InputError(f'backend={backend!r}: expected "html" or "matplotlib".')
+    expect(among(backend, ("html", "matplotlib")), "backend", backend, '"html" or "matplotlib"')
     if run.source is None:
         raise ModelError(
             "run.animate needs the model, which this result does not know. Load a file with "

@@ -28,7 +28,7 @@ from easydyn.engine.program import Program
 from easydyn.errors import InputError
 from easydyn.flexible import Beam, Elasticity
 from easydyn.flexible.beam import Piece, strains
-from easydyn.inputs import among, shown
+from easydyn.inputs import among, expect
 from easydyn.mechanics.mechanism import path
 from easydyn.vec import Block, Rotation, Shift, Transform, Vector, cross, dot
 from easydyn.vec.scalars import sqrt
@@ -444,8 +444,7 @@ def coloured(scene: Any, frames: np.ndarray, value: Any, weights: np.ndarray | N
     InputError
         Another value; a scene without flexible bodies, or for which the value is not known.
     """
-    if not among(value, tuple(VALUES)):
-        raise InputError(f"colour={shown(value)}: expected what bent bodies are to show, {', '.join(VALUES)}.")
+    expect(among(value, VALUES), "colour", value, f"what bent bodies are to show, {', '.join(VALUES)}")
     label, unit = VALUES[value]
     by_frames = {line.pairs: line for line in lines(scene.system.mechanism)}
     where = motion.located(scene, frames)

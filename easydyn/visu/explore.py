@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import answers
-from easydyn.errors import InputError, UnknownNameError
-from easydyn.inputs import a, among, by_name, finite
+from easydyn.inputs import a, among, by_name, expect, low_high, name_in
 from easydyn.visu import motion
 from easydyn.visu.motion import frames_and_tips
 from easydyn.visu.page import Page, as_data, data_of
@@ -20,8 +19,7 @@ from easydyn.visu.scene import Scene
 @answers
 def explore(scene: Scene, limits: Mapping[str, Any] | None = None, backend: str = "html") -> Any:
     """The page, or sliders of ipywidgets; documented at `Model.explore`."""
-    if not among(backend, ("html", "ipywidgets")):
-        raise InputError(f'backend={backend!r}: expected "html" or "ipywidgets".')
+    expect(among(backend, ("html", "ipywidgets")), "backend", backend, '"html" or "ipywidgets"')
     page = _page(a(Scene, scene, "scene", "a Scene, such as model.scene()"), limits)
     if backend == "html":
         return page
@@ -43,14 +41,12 @@ def _page(scene: Scene, limits: Mapping[str, Any] | None) -> Page:
         reach = 10.0 if name == "t" else math.pi if unit == "rad" else max(scene.size / 2, 1e-9)
         low, high = (0.0, reach) if name == "t" else (value - reach, value + reach)
         if name in given:
-            low, high = _pair(given.pop(name), name)
+            low, high = low_high(given.pop(name), f"the limits of {name}")
             value = min(max(value, low), high)
         slot = "t" if name == "t" else "q"
         sliders.append({"name": name, "unit": unit, "slot": slot, "index": j, "low": low, "high": high, "value": value})
-    if given:
-        raise UnknownNameError(
-            f"limits has {next(iter(given))!r}: there are sliders for {', '.join(names) or 'nothing'}."
-        )
+    for name in given:
+        name_in(name, names, "limits has {!r}: there are sliders for {}.")
     start = np.array([s["value"] for s in sliders if s["slot"] == "q"] + [0.0] * (system.n - len(m.coordinates)))
     scene = scene.copy()
     frames, tips = frames_and_tips(scene, np.zeros(1), start[None], qd[None])
@@ -59,12 +55,3 @@ def _page(scene: Scene, limits: Mapping[str, Any] | None) -> Page:
     data["program"] = written | {"sliders": sliders, "q": start.tolist(), "qd": qd.tolist(), "time": 0.0}
     data["digits"] = 2
     return Page(scene, data)
-
-
-def _pair(value: Any, name: str) -> tuple[float, float]:
-    if not isinstance(value, tuple | list) or len(value) != 2:
-        raise InputError(f"the limits of {name} are {value!r}: expected a pair such as (-1, 1).")
-    low, high = (finite(x, f"a limit of {name}") for x in value)
-    if low >= high:
-        raise InputError(f"the limits of {name} are {low:g} and {high:g}: expected the lower one first.")
-    return low, high

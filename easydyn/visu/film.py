@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from subprocess import CalledProcessError
 from typing import Any
 
 import numpy as np
 
-from easydyn.errors import MissingDependencyError
-from easydyn.files import cannot_write, ffmpeg, replacing
+from easydyn.files import replacing
+from easydyn.lab.footage import write
 from easydyn.result.plots import shown_as
 from easydyn.sim.progress import progress_bar
 from easydyn.visu import picture
@@ -99,28 +98,19 @@ def film(animation: Any) -> Any:
 
 def save(animation: Any, path: Path) -> Path:
     """Write a .gif or an .mp4; documented at `Animation.save`."""
-    from matplotlib import rc_context, rcParams
-    from matplotlib.animation import writers
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from PIL import Image
 
-    kind, write = ("pillow", _gif) if path.suffix.lower() == ".gif" else ("ffmpeg", _mp4)
-    said = rcParams["animation.ffmpeg_path"]  # of the user, or the name of the program
-    with rc_context({"animation.ffmpeg_path": said if said != "ffmpeg" else ffmpeg() or said}):
-        if not writers.is_available(kind):
-            raise MissingDependencyError(
-                'an .mp4 needs the program ffmpeg, which is not there: pip install "easydyn[lab]", or save a .gif or '
-                "an .html."
-                if kind == "ffmpeg"
-                else "a .gif needs the package pillow: pip install pillow."
-            )
-        figure = Figure((6, 4.5), dpi=PIXELS_PER_INCH, facecolor="white")
-        FigureCanvasAgg(figure)
-        try:
-            with replacing(path) as place:
-                write(Film(animation, figure, MOST_PICTURES), place)
-        except CalledProcessError as error:
-            raise cannot_write(path, f"ffmpeg failed, status {error.returncode}") from None
+    figure = Figure((6, 4.5), dpi=PIXELS_PER_INCH, facecolor="white")
+    FigureCanvasAgg(figure)
+    with replacing(path) as place:
+        made = Film(animation, figure, MOST_PICTURES)
+        if path.suffix.lower() == ".gif":
+            _gif(made, place)
+        else:
+            pictures = (Image.fromarray(whole[..., :3]) for whole in made.painted(made.shown))
+            write(place, path, pictures, made.pause * np.arange(len(made.shown)))
     return path
 
 
@@ -159,13 +149,3 @@ def _colours(code: np.ndarray) -> np.ndarray:
     """The colours (N, 3) of numbers in the table."""
     steps = np.stack(np.unravel_index(code, (STEPS,) * 3), axis=-1)
     return np.asarray(steps * 255 // (STEPS - 1), dtype=np.uint8)
-
-
-def _mp4(made: Film, place: Path) -> None:
-    from matplotlib.animation import FFMpegWriter
-
-    writer: Any = FFMpegWriter(fps=1 / made.pause)  # type: ignore[arg-type]  # any number
-    with writer.saving(made.figure, place, PIXELS_PER_INCH):
-        for whole in made.painted(made.shown):
-            made.figure.savefig = lambda out, whole=whole, **_: out.write(whole.tobytes())
-            writer.grab_frame()

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import no_others
-from easydyn.errors import InputError, ModelError
-from easydyn.inputs import a, among, finite, flag, positive
+from easydyn.errors import ModelError
+from easydyn.inputs import a, among, expect, finite, flag, name_in, positive
 from easydyn.visu import bent
 from easydyn.visu import motion as motions
 from easydyn.visu.animation import add_paths, played
@@ -41,8 +41,7 @@ def animate_mode(
     """
     no_others(options, ("mode", "amplitude", "decay", *OPTIONS), "animate")
     backend = options.get("backend", "html")
-    if not among(backend, ("html", "matplotlib")):
-        raise InputError(f'backend={backend!r}: expected "html" or "matplotlib".')
+    expect(among(backend, ("html", "matplotlib")), "backend", backend, '"html" or "matplotlib"')
     system, given = state.system, options.get("scene")
     if given is not None:
         a(Scene, given, "scene", "a Scene, as from model.scene()")
@@ -142,7 +141,6 @@ def _curves(system: Any, q: np.ndarray, qd: np.ndarray, names: Any) -> list[dict
         names = moving[:MOST_CURVES]
     wanted = [names] if isinstance(names, str) else [str(name) for name in names]
     for name in wanted:
-        if name not in known:
-            raise InputError(f"plots of a mode has {name!r}: expected unknowns, of {', '.join(known)}.")
+        name_in(name, known, "plots of a mode has {!r}: expected unknowns, of {}.")
     units = system.mechanism.units
     return grouped([(name, units.get(name, ""), values[:, known.index(name)]) for name in wanted])

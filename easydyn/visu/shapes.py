@@ -17,7 +17,7 @@ import numpy as np
 from easydyn.arguments import Thing, answers
 from easydyn.errors import InputError
 from easydyn.forces.effort import an_end
-from easydyn.inputs import a, finite, finite_array, is_listed, is_text, positive, real_array, shown, text, whole
+from easydyn.inputs import a, expect, finite, finite_array, is_listed, is_text, positive, real_array, shown, text, whole
 from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.vec import Transform, Vector, as_transform, tdisp, transform, trotz
 from easydyn.vec import vector as a_vector
@@ -66,8 +66,7 @@ class Shape(Thing):
         self.colour = colours.colour(colour)
         self.name = what.lower() if name is None else text(name, f"the name of a {what}")
         self.opacity = finite(opacity, f"the opacity of a {what}")
-        if not 0 <= self.opacity <= 1:
-            raise InputError(f"the opacity of a {what} is {self.opacity:g}: expected a number from 0 to 1.")
+        expect(0 <= self.opacity <= 1, f"the opacity of a {what}", self.opacity, "a number from 0 to 1")
 
     @property
     def place(self) -> np.ndarray:
@@ -571,8 +570,7 @@ class Text(Shape):
     """
 
     def __init__(self, text: Any, **options: Any):
-        if not is_text(text):
-            raise InputError(f"the text of a Text is {text!r}: expected a text.")
+        expect(is_text(text), "the text of a Text", text, "a text")
         super().__init__(**({"name": text} | options))
         self.text = text
 
@@ -681,8 +679,7 @@ MOST = 10_000  # teeth, turns, spokes: more than anybody can see, and more than 
 
 def _two(large: Any, small: Any, first: str, second: str, what: str) -> tuple[float, float]:
     a, b = positive(large, f"{first} {what}"), positive(small, f"{second} {what}")
-    if b >= a:
-        raise InputError(f"{second} {what} is {b:g}: expected less than the other, {a:g}.")
+    expect(not b >= a, f"{second} {what}", b, f"less than the other, {a:g}")
     return a, b
 
 

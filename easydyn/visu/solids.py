@@ -16,7 +16,7 @@ import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError
-from easydyn.inputs import listed, real_array, shown, state_vector
+from easydyn.inputs import expect, listed, real_array, shown, state_vector
 
 FARTHEST = 1e30  # m: the world is smaller, and products of such numbers are finite
 AROUND = 24  # sides of what is round
@@ -82,8 +82,7 @@ class Solid:
     def placed(self, T: Any) -> Solid:
         """The solid after a transform `T`, an array (4, 4); InputError for another shape."""
         T = real_array(T, "the transform of a solid", copy=False)
-        if T.shape != (4, 4):
-            raise InputError(f"the transform of a solid has shape {T.shape}: expected (4, 4).")
+        expect(T.shape == (4, 4), "the transform of a solid", T.shape, "(4, 4)", "has shape")
         return Solid(self.nodes @ T[:3, :3].T + T[:3, 3], self.edges, self.surfaces)
 
 

@@ -24,7 +24,7 @@ from easydyn.engine.program import Program
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.engine.targets import numpy_functions
 from easydyn.errors import InputError
-from easydyn.inputs import finite, is_listed, is_text, positive, real_array, shown, text, whole
+from easydyn.inputs import finite, is_listed, is_text, low_high, positive, real_array, shown, text, whole
 from easydyn.vec import vector as a_vector
 from easydyn.visu.shapes import Shape
 from easydyn.visu.solids import Solid
@@ -282,9 +282,7 @@ def _range(given: Any, name: str, what: str) -> tuple[float, float, int]:
     if not 2 <= len(ends) <= (2 if name == "limits" else 3):
         more = "" if name == "limits" else ", or (low, high, steps)"
         raise InputError(f"{name} of {what} is {shown(given)}: expected (low, high){more}.")
-    low, high = (finite(x, f"an end of {name} of {what}") for x in ends[:2])
-    if low >= high:
-        raise InputError(f"{name} of {what} goes from {low:g} to {high:g}: expected the lower one first.")
+    low, high = low_high(ends[:2], f"the ends of {name} of {what}")
     return low, high, whole(ends[2], f"the steps of {name} of {what}", MOST_NODES) if len(ends) > 2 else 24
 
 
