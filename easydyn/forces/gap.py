@@ -109,7 +109,7 @@ class Gap(NamedTuple):
         self.determine(assembly)
 
     def push(self, assembly: Assembly, direction: Vector, *others: Vector) -> Vector:
-        """The force (N) along a unit `direction` that the gap transmits, and `others` (N) while it is closed."""
+        """The force (N) along a unit `direction` and `others` (N) while it is closed, in scalars of an `assembly`."""
         force = sum(others, direction * assembly.value(self.impulse.dot))
         return force.map(lambda x: self._by_state(assembly, x, 0))
 
