@@ -455,8 +455,10 @@ class Model(Description, Finding, Showing):
             How closed loops are treated. "multipliers" keeps all coordinates. With "reduced", `stepper.q`
             (`stepper.names`) has only the independent coordinates, and the stepper stops at a dead point, where a
             closed form ends.
-        contacts, step : {"events", "stepping"}, float (s)
-            As in `simulate`; `step` is the interval of "stepping".
+        contacts : {"events", "stepping"}
+            As in `simulate`.
+        step : float (s), optional
+            The interval of "stepping".
 
         Returns
         -------
