@@ -64,10 +64,16 @@ class Where(sympy.Function):
     >>> x = sympy.Symbol("x")
     >>> Where(x, x**2, 0).diff(x)
     Where(x, 2*x, 0)
+    >>> Where(x, x**2, 0).subs(x, 3.0)
+    9.00000000000000
     """
 
     nargs = 3
     is_real = True
+
+    @classmethod
+    def eval(cls, condition: Any, yes: Any, no: Any) -> Any:
+        return (yes if condition > 0 else no) if condition.is_Float or condition.is_Rational else None
 
     def _eval_derivative(self, s: Any) -> Any:
         condition, yes, no = self.args
