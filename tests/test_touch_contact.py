@@ -7,7 +7,19 @@ import numpy as np
 import pytest
 from mistakes import explained
 
-from easydyn import Contact, Model, PlaneSphere, ground, rotation_sequence, shapes, t, tdisp, trotx, trotz
+from easydyn import (
+    Contact,
+    GeneralizedForce,
+    Model,
+    PlaneSphere,
+    ground,
+    rotation_sequence,
+    shapes,
+    t,
+    tdisp,
+    trotx,
+    trotz,
+)
 from easydyn.errors import ModelError
 from easydyn.native.machine import available
 from easydyn.sim.agenda import Agenda
@@ -327,6 +339,21 @@ def test_a_flat_arch_carries_what_it_can():
     x = pushing(A, b)
     rates = A @ x + b
     assert x.min() >= 0 and rates.min() > -1e-6 * abs(b).max() and abs(x * rates).max() < 1e-6 * x.max()
+
+
+@pytest.mark.parametrize("restitution", [0, 0.5])
+def test_what_rises_by_nothing_but_rounding_does_not_fly(restitution):
+    """v^2/(2 g) = 6e-13 m is zero, though the flight lasts for longer than `rest`; at 2e-6 m/s it is a flight."""
+    for speed, flies in ((7.5e-7, False), (2e-6, True)):
+        model = Model("ball", gravity=(0, -G, 0))
+        (y,) = model.coordinates("y", initial=0.1, rates=speed)
+        ball = model.body("ball", tdisp(0, y, 0), mass=2, inertia=(0, 0, 1))
+        model.add(Contact((ball, shapes.Disc(0.1)), FLOOR, restitution=restitution, name="floor"))
+        model.add(GeneralizedForce(y, 2 * (G - 0.44)))
+        for method in ("newmark", "dop853"):
+            run = model.simulate(0.1, method=method)
+            assert any("impact" in event.what for event in run.events) == flies
+            assert run["floor.dot"][-1] == pytest.approx(0.88, rel=1e-8) and abs(run["y"][-1] - 0.1) < 2e-9
 
 
 def box_of_discs(count, restitution):

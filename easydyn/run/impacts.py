@@ -331,12 +331,16 @@ class Impulses:
         self.take_away(stepper, (self.gradients(measured, contacts), measured.rate[contacts]), slips.rows(slow))
 
     def _short_flights(self, stepper: Stepper) -> dict[int, float]:
-        """The time (s) of further impacts, of open contacts that touch and fly for less than their time of rest."""
+        """The time (s) of further impacts, of open contacts that touch and fly for less than their time of rest.
+
+        What leaves slowly and rises by nothing but what counts as zero does not fly.
+        """
         flights, m = {}, self.measure(stepper)
         for k in np.flatnonzero(m.touches & (m.acceleration < -STILL * m.unit)).tolist():
             rate, e = float(m.rate[k]), float(m.restitution[k])
             flight = 2 * max(rate, 0.0) / -float(m.acceleration[k])
-            if flight < self.gaps[k].rest and (e < 1 or rate <= LEFT * m.unit[k]):
+            slow = rate <= LEFT * m.unit[k]
+            if flight < self.gaps[k].rest and (e < 1 or slow) or slow and rate * flight <= 4 * TOUCH * m.unit[k]:
                 flights[k] = flight / (1 - e) if flight and 0 < e < 1 else 0.0
         return flights
 

@@ -125,8 +125,7 @@ class Stepping:
         A, _ = self._impulses.mobility(stepper, np.vstack([J, W[some]]))
         softness = SOFT * A.diagonal()
         b = np.append(b, (measured.velocity + h * measured.rate)[some])
-        before = np.append(self._pushed[active], self._rubbed[some])
-        force = coulomb(A, b, softness, bounds, pairs, before)
+        force = coulomb(A, b, softness, bounds, pairs, np.append(self._pushed[active], self._rubbed[some]))
         self._rubbed[:] = 0.0
         self._rubbed[some] = force[m:]
         for k, impulse in zip(some, force[m:].tolist(), strict=True):

@@ -59,8 +59,8 @@ def singular(blamed: Sequence[str], t: float, kind: str = "mass matrix", state: 
     )
 
 
-FILLED = 0.4  # the share of its entries that are not zero, of a matrix that is mostly zeros
-FEW, MANY = 40, 150  # rows from which on Cholesky's factors are quicker, and those of sparse matrices
+# rows from which on Cholesky's factors are quicker, and sparse ones; the share of entries that are not zero there
+FEW, MANY, FILLED = 40, 150, 0.4
 
 
 def _sparse(A: np.ndarray, least: int = FEW) -> bool:

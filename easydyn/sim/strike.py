@@ -378,7 +378,8 @@ def flies(s: Run) -> bool:
         at = NUMBERS * k
         fall = -s.gap_values[at + ACCELERATION]
         if not is_closed(s, k) and s.gap_values[at] <= TOUCH and fall > STILL:
-            if 2 * max(s.gap_values[at + RATE], 0.0) < s.gap_rest[k] * fall:
+            rate = max(s.gap_values[at + RATE], 0.0)
+            if 2 * rate < s.gap_rest[k] * fall or (rate <= LEFT and rate * rate <= 2 * TOUCH * fall):
                 return False
     return True
 
