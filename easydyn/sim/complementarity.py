@@ -340,7 +340,7 @@ def newton(
             if size <= SETTLED * max(float(np.abs(f).max(initial=0)), 1e-300):
                 break
             # all that gives way has one solution; else the shortest of many
-            step = np.linalg.lstsq(slopes, -off, rcond=1e-13)[0] if near is None else np.linalg.solve(slopes, -off)
+            step = np.linalg.lstsq(slopes, -off, rcond=1e-13)[0] if near is None else solver(slopes, False)(-off)
             share = 1.0
             while True:
                 off, slopes, side, towards = _projected(soft, b, bounds, pairs, r, f + share * step)

@@ -67,14 +67,14 @@ def _sparse(A: np.ndarray, least: int = FEW) -> bool:
     return len(A) >= least and int(np.count_nonzero(A)) <= FILLED * A.size
 
 
-def solver(A: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """The function that solves A x = b, (n,) or (n, k), of a positive definite matrix (n, n) of any kind.
+def solver(A: np.ndarray, definite: bool = True) -> Callable[[np.ndarray], np.ndarray]:
+    """The function that solves A x = b, (n,) or (n, k), of a matrix (n, n), positive definite where nothing is said.
 
     It, or the making of it, raises LinAlgError or RuntimeError where the matrix is singular.
     """
-    if len(A) < FEW:
+    if len(A) < FEW or not definite and not _sparse(A):
         return lambda b: np.linalg.solve(A, b)
-    if _sparse(A, MANY):
+    if not definite or _sparse(A, MANY):
         from scipy.sparse import csc_matrix
         from scipy.sparse.linalg import splu
 
