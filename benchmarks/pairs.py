@@ -21,8 +21,8 @@ RADIUS, WIDTH, ROUNDS = 0.05, 0.6, 3
 FALL = 0.3  # s: in which 50 discs have begun to fall upon each other
 
 
-def discs(count: int, restitution: float, walls: int = 0) -> Model:
-    """Discs above the floor of a box, and so many walls that they never reach."""
+def discs(count: int, restitution: float, walls: int = 0, **options: Any) -> Model:
+    """Discs above the floor of a box, and so many walls that they never reach; `options` of `Contact`."""
     model, chance, ends = Model("discs", gravity=(0, -9.81, 0)), np.random.default_rng(1), []
     for k in range(count):
         row, column = divmod(k, 4)
@@ -34,7 +34,7 @@ def discs(count: int, restitution: float, walls: int = 0) -> Model:
         ends.append((body, shapes.Disc(RADIUS)))
     planes = [(0, (0, 1)), (WIDTH / 2, (1, 0)), (WIDTH / 2, (-1, 0)), *((100 + k, (1, 0)) for k in range(walls))]
     faces = [((ground, tdisp(*(-away * c for c in n), 0)), shapes.HalfPlane(n)) for away, n in planes]
-    model.add(*Contact.between([*ends, *faces], restitution=restitution))
+    model.add(*Contact.between([*ends, *faces], restitution=restitution, **options))
     return model
 
 
@@ -56,9 +56,11 @@ def main() -> None:
             print(f"{f'{count} discs, e = {e}':22} {first:6.2f} s {later:6.3f} s {len(run.events):7d}")
     first, later, run = timed(discs(50, 0.5), FALL)
     print(f"{f'50 discs, {FALL} s':22} {first:6.2f} s {later:6.3f} s {len(run.events):7d}")
-    for count in (6, 50):
-        first, later, run = timed(discs(count, 0.5), contacts="stepping", step=1e-3, save_every=0.01)
-        print(f"{f'{count} discs, stepping':22} {first:6.2f} s {later:6.3f} s {run.status:>8}")
+    for count, friction in ((6, None), (50, None), (12, 0.3)):
+        model = discs(count, 0.5, friction=friction)
+        first, later, run = timed(model, contacts="stepping", step=1e-3, save_every=0.01)
+        what = f"{count} discs, stepping" + (", rough" if friction else "")
+        print(f"{what:22} {first:6.2f} s {later:6.3f} s {run.status:>8}")
     near, far = (timed(discs(6, 0.5, walls))[1] for walls in (0, 10))
     print(f"60 pairs that are far: {far / near:.2f} times the CPU time")
 
