@@ -1077,7 +1077,7 @@ def chain(links):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("links", first(1, [100, 300]))
+@pytest.mark.parametrize("links", first(1, [100, 250]))
 def test_long_programs_are_cut_and_say_the_same(links, rng):
     """Reached 3e-15."""
     model = chain(links)

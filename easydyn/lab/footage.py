@@ -53,7 +53,7 @@ def footage(film: Path) -> Footage:
     said = subprocess.run(command, capture_output=True).stderr
     base, frames = _BASE.search(said), _FRAME.findall(said)
     if base is None or not frames:
-        raise FileError(f"'{film}' is no film that ffmpeg can read: {_last(said)}.")
+        raise FileError(f"'{film}' is no film that ffmpeg can read: {_last(said) or 'it said nothing'}.")
     ticks = np.array([int(pts) for pts, _, _ in frames])
     return Footage((ticks - ticks[0]) * int(base[1]) / int(base[2]), *map(int, frames[0][1:]))
 
@@ -96,9 +96,9 @@ def write(place: Path, path: Path, images: Iterable[Any], t: np.ndarray) -> None
         with suppress(BrokenPipeError), coder.stdin as pipe:
             for image, count in zip(chain([first], images), times, strict=True):
                 pipe.write(image.tobytes() * count)
-        log.seek(0)
-        if coder.wait():
-            raise cannot_write(path, f"ffmpeg failed, {_last(log.read())}")
+        if status := coder.wait():
+            log.seek(0)
+            raise cannot_write(path, f"ffmpeg failed, {_last(log.read()) or f'status {status}'}")
 
 
 def _coding(place: Path, size: tuple[int, int], rate: float) -> list[str]:
@@ -117,4 +117,4 @@ def _coding(place: Path, size: tuple[int, int], rate: float) -> list[str]:
 def _last(said: bytes) -> str:
     """The last line that a program said."""
     lines = said.decode("utf-8", "replace").strip().splitlines()
-    return lines[-1].strip(" .") if lines else "it said nothing"
+    return lines[-1].strip(" .") if lines else ""
