@@ -389,6 +389,15 @@ def test_processes_share_a_folder(folder):
     assert not list(folder.glob("*.part*")) and list(folder.glob("*.obj"))
 
 
+def says_the_same(native, python, states):
+    """The residual at `states` (3, 11, n), one by one and side by side, is that of the program in Python."""
+    expected = [python.one("residual", 0.5, *state) for state in states.swapaxes(0, 1)]
+    function, constants = native.function("residual")
+    alone = [native.one("residual", 0.5, *state) for state in states.swapaxes(0, 1)]
+    for found in alone, function.compiled.many(np.full(11, 0.5), list(states), constants):
+        assert np.allclose(found, expected, rtol=0, atol=1e-13 * np.abs(expected).max())
+
+
 def test_mechanisms_side_by_side_are_a_loop(rng):
     """Four-bars of different lengths: as Python has them; the text hardly knows how many there are."""
 
@@ -406,11 +415,7 @@ def test_mechanisms_side_by_side_are_a_loop(rng):
 
     native, python = row(12)
     states = rng.normal(size=(3, 11, native.n))
-    expected = [python.one("residual", 0.5, *state) for state in states.swapaxes(0, 1)]
-    function, constants = native.function("residual")
-    alone = [native.one("residual", 0.5, *state) for state in states.swapaxes(0, 1)]
-    for found in alone, function.compiled.many(np.full(11, 0.5), list(states), constants):
-        assert np.allclose(found, expected, rtol=0, atol=1e-13 * np.abs(expected).max())
+    says_the_same(native, python, states)
     lengths = [llvm.module(row(n)[0].program("residual"), 8).count("\n") for n in (12, 24)]
     assert lengths[1] < 1.02 * lengths[0]
 
@@ -453,10 +458,6 @@ def test_pairs_of_one_kind_are_a_loop(rng):
     held = [float(rng.random() < 0.5) for _ in native.held]
     states = rng.normal(size=(3, 11, native.n))
     native.held, python.held = held, held
-    expected = [python.one("residual", 0.5, *state) for state in states.swapaxes(0, 1)]
-    function, constants = native.function("residual")
-    alone = [native.one("residual", 0.5, *state) for state in states.swapaxes(0, 1)]
-    for found in alone, function.compiled.many(np.full(11, 0.5), list(states), constants):
-        assert np.allclose(found, expected, rtol=0, atol=1e-13 * np.abs(expected).max())
+    says_the_same(native, python, states)
     lengths = [llvm.module(pile(n)[0].program("residual"), 8).count("\n") for n in (9, 13)]
     assert lengths[1] < 1.8 * lengths[0]  # with 2.2 times as many pairs

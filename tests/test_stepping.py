@@ -23,7 +23,7 @@ from easydyn import (
     troty,
     trotz,
 )
-from easydyn.errors import InputError
+from easydyn.errors import InputError, ModeError
 from easydyn.run.stepping import Stepping
 from easydyn.sim import cones
 from easydyn.sim.complementarity import Bounds, guessed, inside, soft
@@ -283,6 +283,22 @@ def test_what_is_struck_does_not_go_through_the_wall_behind_it(unit, gap, rate, 
               RigidContact(b - a, restitution=0, name="pair"))  # fmt: skip
     run = model.simulate(1e-2, contacts="stepping", step=1e-2)
     assert abs(run["a"][-1] / unit - 1) < 2e-4, "not 7e-3"
+
+
+@pytest.mark.parametrize("friction", [None, 0.3])
+def test_a_driven_body_slides_on_the_floor_and_is_refused_within(friction):
+    """No coordinate moves its gap: beside it a ball falls as ever, and where it closes the gap it is named."""
+    for sinking in (0, 0.01):
+        model = ball(friction=friction)
+        driven = model.body("driven", tdisp(0.5 * t, 0.1 - sinking * t, 0), mass=1, inertia=(0, 0, 1))
+        model.add(Contact((driven, shapes.Disc(0.1)), FLOOR, restitution=0, friction=friction, name="slider"))
+        if sinking:
+            with pytest.raises(ModeError, match="the gaps of Contact 'slider' close at t = .* whatever moves"):
+                model.simulate(1, contacts="stepping", step=2e-3)
+        else:
+            run = model.simulate(1, contacts="stepping", step=2e-3)
+            alone = ball().simulate(1, contacts="stepping", step=2e-3)
+            assert run["y"][-1] == pytest.approx(alone["y"][-1], abs=1e-12)
 
 
 def test_what_time_stepping_refuses():

@@ -524,7 +524,7 @@ class Impulses:
             P = self._rubbing(stepper, A, lacking, active, slips)
         m = len(active)
         if np.any((lacking + A @ P)[:m] < -np.maximum(left, SQUEEZED * np.abs(lacking).max())):
-            raise self._without_room(stepper, active, A[:m, :m], lacking[:m])
+            raise self.without_room(stepper, active, A[:m, :m], lacking[:m])
         qd = stepper.qd
         qd[: self._n] += carried @ P
         qd[places] += P
@@ -533,7 +533,7 @@ class Impulses:
             if k not in after and rate > STILL * measured.unit[k]:
                 self.open(stepper, k)
 
-    def _without_room(self, stepper: Stepper, active: Sequence[int], A: np.ndarray, lacking: np.ndarray) -> ModeError:
+    def without_room(self, stepper: Stepper, active: Sequence[int], A: np.ndarray, lacking: np.ndarray) -> ModeError:
         """The exception for gaps that no motion keeps from closing: those that press the most if they give way."""
         P = soft(A, lacking, np.zeros(len(A), dtype=bool))
         names = " and ".join(self.gaps[k].element for k, x in zip(active, P, strict=True) if x > 1e-3 * P.max())

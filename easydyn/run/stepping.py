@@ -48,6 +48,7 @@ class Stepping:
 
     def __init__(self, impulses: Impulses, modes: FrictionModes | None, step: float):
         self._impulses, self._modes, self.period = impulses, modes, step
+        self._moves = np.array([bool(columns) for columns in impulses.columns], dtype=bool)  # not only driven bodies
 
     def begin(self, t: float) -> None:
         self._origin, self._count, self.next = t, 0, t
@@ -90,6 +91,8 @@ class Stepping:
     def _part(self, stepper: Any, m: GapsAt) -> GapsAt:
         """Move what overlaps apart, by a share of the overlap; what is jammed gives way a little. Measures again."""
         deep = np.flatnonzero(m.here & (m.gap < -TOUCH * m.unit)).tolist()
+        if driven := [k for k in deep if not self._moves[k]]:
+            raise self._impulses.without_room(stepper, driven, np.eye(len(driven)), m.gap[driven])
         if not deep:
             return m
         A, carried = self._impulses.mobility(stepper, self._impulses.gradients(m, deep))
@@ -108,7 +111,7 @@ class Stepping:
         free = h**2 * np.abs(m.acceleration[m.here]).max(initial=0.0)
         half = m.gap + h / 2 * m.rate + h**2 / 8 * m.acceleration
         slow = (m.rate >= -SLOW * free / h) & (m.gap + h * np.minimum(m.rate, 0.0) - free <= TOUCH * m.unit)
-        active = m.here & ((half <= 0) | slow)
+        active = m.here & self._moves & ((half <= 0) | slow)
         back = -np.clip(m.restitution, 0.0, 1.0) * m.rate
         wanted = np.where(half <= 0, back, np.minimum(back, -np.maximum(m.gap, 0.0) / h))
         return np.flatnonzero(active).tolist(), wanted[active]

@@ -12,6 +12,7 @@ J.-S. Pang, R. E. Stone, The linear complementarity problem, 1992, theorem 4.4.1
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -339,9 +340,11 @@ def newton(
             size = float(np.linalg.norm(off))
             if size <= SETTLED * max(float(np.abs(f).max(initial=0)), 1e-300):
                 break
-            # all that gives way has one solution; else the shortest of many
-            step = np.linalg.lstsq(slopes, -off, rcond=1e-13)[0] if near is None else solver(slopes, False)(-off)
-            share = 1.0
+            step, share = None, 1.0
+            with suppress(np.linalg.LinAlgError, RuntimeError):  # all that gives way has one solution
+                step = None if near is None else solver(slopes, False)(-off)
+            if step is None:  # else the shortest of many
+                step = np.linalg.lstsq(slopes, -off, rcond=1e-13)[0]
             while True:
                 off, slopes, side, towards = _projected(soft, b, bounds, pairs, r, f + share * step)
                 if share < LEAST_SHARE or np.linalg.norm(off) < (1 - share / 10) * size:

@@ -47,18 +47,18 @@ class Cones:
         self.size = k
         self.ways = np.array([[i, partner.get(i, k)] for i in (*rubs, *discs)], dtype=int).reshape(-1, 2)
         self.normals = np.array([*(bounds.normal[i] for i in rubs), *[k] * len(discs)], dtype=int)
+        self.together = np.column_stack([self.normals, self.ways])
         self.share = np.array([*(bounds.share[i] for i in rubs), *[1.0] * len(discs)])
         self.radius = np.array([*[0.0] * len(rubs), *(bounds.upper[i] for i in discs)])
         apart = np.ones(k + 1, dtype=bool)
-        apart[self.ways], apart[self.normals], apart[k] = False, False, False
+        apart[self.together], apart[k] = False, False
         self.alone = np.flatnonzero(apart)
         self.lower, self.upper = bounds.lower[self.alone], bounds.upper[self.alone]
 
     def alike(self, softness: np.ndarray) -> np.ndarray:
         """Softnesses (k,) of which those of each cone are the same: the largest."""
         found = np.append(softness, 0.0)
-        together = np.column_stack([self.normals, self.ways])
-        found[together] = found[together].max(axis=1, initial=0.0)[:, None]
+        found[self.together] = found[self.together].max(axis=1, initial=0.0)[:, None]
         return found[:-1]
 
     def project(self, a: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -76,14 +76,13 @@ class Cones:
         f[self.ways] = np.where(sticks[:, None], t, np.where(slides, most, 0.0)[:, None] * u)
         f[self.normals] = pressed
         inside = self.alone[(a[self.alone] > self.lower) & (a[self.alone] < self.upper)]
-        held = np.column_stack([self.normals, self.ways])[sticks].ravel()
+        held = self.together[sticks].ravel()
         one, moves = np.concatenate([inside, held[held < self.size]]), np.flatnonzero(slides)
         ray = moves[cone[moves]]
         turns = moves[(self.ways[moves, 1] < self.size) & (most[moves] > 0)]
-        nothing = np.full((len(one), 2), self.size)
         rows = [
-            np.column_stack([one, nothing]),
-            np.column_stack([self.normals, self.ways])[ray],
+            np.column_stack([one, np.full((len(one), 2), self.size)]),
+            self.together[ray],
             np.column_stack([self.ways, np.full(len(mu), self.size)])[turns],
         ]
         root, turned = np.sqrt(1 + mu[ray] ** 2), np.sqrt(most[turns] / across[turns])
@@ -132,15 +131,15 @@ def coulomb(
     By `newton` from these; where that does not come to an end, from forces that a few rounds over cones have brought
     nearer. Those of many rounds are near enough.
     """
-    cones, stiff = Cones(bounds, pairs), A + np.diag(softness)
-    d, rubs = cones.alike(softness), cones.normals < cones.size
-    normals, ways = cones.normals[rubs], cones.ways[rubs]
+    stiff, cones = A + np.diag(softness), None
     for _ in range(ATTEMPTS):
         found = newton(stiff, b, bounds, pairs, f)
         if found is not None:
             return found.force
+        cones = cones or Cones(bounds, pairs)
+        d, rubs = cones.alike(softness), cones.normals < cones.size
         for _ in range(ROUNDS):
             v, moved = np.append(stiff @ f + b, 0.0), b.copy()
-            moved[normals] += cones.share[rubs] * np.hypot(*v[ways].T)
+            moved[cones.normals[rubs]] += cones.share[rubs] * np.hypot(*v[cones.ways[rubs]].T)
             f = least(A, moved, d, cones, f)
     return f
