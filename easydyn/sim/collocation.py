@@ -331,7 +331,6 @@ COLLOCATION = Family(
     keep=keep_nodes,
     arrays=_arrays,
     coefficients=both_ways,
-    looks=16,  # in the longest steps of all
     largest_growth=2.0,
     abreast=POINTS,
     advises=True,

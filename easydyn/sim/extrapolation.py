@@ -295,5 +295,5 @@ def extrapolation(levels: int) -> Family:
     return Family(
         "extrapolation", attempt=extrapolated_step, between=between_extrapolated,
         integral_between=integral_between_halves, order=2 * levels, exponent=1 / (2 * levels - 2), arrays=_arrays,
-        levels=levels, looks=2 if levels > 3 else 8,
+        levels=levels,
     )  # fmt: skip

@@ -69,8 +69,6 @@ class Family:
         The numbers of the array `coefficients` in the record.
     levels : int
         Number of partial steps, each with an iteration matrix of its own, in addition to that of the whole step.
-    looks : int
-        Number of points within a step at which events are looked for.
     limited : bool
         True if the motion of a stiff system grows without limit when fixed steps are too long.
     largest_growth : float
@@ -113,7 +111,6 @@ class Family:
     arrays: Callable[[Family, int, int], Mapping[str, int]] = field(default_factory=lambda: no_arrays)
     coefficients: Callable[[], Any] = field(default_factory=lambda: no_coefficients)
     levels: int = 0
-    looks: int = 8
     limited: bool = False
     largest_growth: float = 5.0
     explicit: bool = True

@@ -265,9 +265,8 @@ def events_there(b: Lanes, s: Run, k: int) -> None:
         s.side[e] = b.side[e * LANES + k]
         s.g_largest[e] = b.g_largest[e * LANES + k]
         s.fired[e] = b.fired[e * LANES + k]
-        if s.calm != 0:
-            s.g_end[e] = b.g_end[e * LANES + k]
-            s.g_change[e] = b.g_change[e * LANES + k]
+        s.g_end[e] = b.g_end[e * LANES + k]
+        s.g_change[e] = b.g_change[e * LANES + k]
 
 
 def events_back(b: Lanes, s: Run, k: int) -> None:
@@ -276,9 +275,8 @@ def events_back(b: Lanes, s: Run, k: int) -> None:
         b.side[e * LANES + k] = s.side[e]
         b.g_largest[e * LANES + k] = s.g_largest[e]
         b.fired[e * LANES + k] = s.fired[e]
-        if s.calm != 0:
-            b.g_end[e * LANES + k] = s.g_end[e]
-            b.g_change[e * LANES + k] = s.g_change[e]
+        b.g_end[e * LANES + k] = s.g_end[e]
+        b.g_change[e * LANES + k] = s.g_change[e]
 
 
 def judge(b: Lanes, s: Run, k: int) -> int:

@@ -1,8 +1,10 @@
 """Events located: where a switching function g(t, q, qd, qdd) crosses zero, the run lands (kernels).
 
-Every event has a side: the sign of its g since the last landing. After a step, g is evaluated at points within the
-step, by interpolation. If g has left its side in the direction that was asked for, a search finds the first such
-instant, and the step is repeated so that it ends there. Other modules decide what happens then.
+Every event has a side: the sign of its g since the last landing. A step is looked at no closer if g is further from
+zero at both of its ends than its rates there could bring it. Else the step is divided, by interpolation, until g and its
+rates at the ends of each part show what g does between: no part hides a zero, however often g swings in a step. If g
+has left its side in the direction that was asked for, a search finds the first such instant, and the step is repeated
+so that it ends there. Other modules decide what happens then.
 
 Edges of domains are the last events. A motion may only touch an edge: a crank reaches its dead point with zero rate.
 Their g is therefore extrapolated by its rate over a short time, the `horizon`. The extrapolated g is below zero that
@@ -35,11 +37,15 @@ CLOSE = 1e-9  # the same, by which one is still on its side where it happens
 OTHERWISE = 1e-4  # the same, by which a step made again may change a g at its end; by more it jumps
 MOVED = 2.0  # as a mark of an event: an action has moved its g away from zero, or to the other side
 LARGE = 1e6  # a larger g, a pole perhaps, is no measure
-GOLDEN = 0.6180339887498949
+RATE = 1e-4  # of a step, or of a part of it: over which the rate of a g is found
+BETWEEN = 1.0 / 32  # of its change: how far g may be from the cubic through both ends in the middle of a part
+LARGER = 128  # than its error in the middle: what may be missing from the cubic elsewhere, times x^2 (1 - x)^2
+WITHIN = 1.5  # times the way to the first zero: what happens before it is looked for in no longer part
+STEADY = 1.0 / 4  # of the way that its rates allow: how far its change may be from that by their mean
+FINEST = 1.0 / 65536  # of a step: no part is shorter
 LOOKS = 8  # in a step, at least, where there are edges
 DECAY, CREEPING = 0.9, 0.1  # of the usual length of steps, from step to step; shorter steps than that part creep
 REACH = 0.6  # of the time between two looks: a little more than half of it, so that no edge is missed
-FLAT = 1e-4  # of g: what it may still fall below two neighbours that are so close
 LOOSE = 2.0  # times the direction of an event that happens at the end of the step in which it leaves its side
 NO_EVENT = 2.0  # as the fraction of a step
 NO_NUMBER = 3.0  # the same: a switching function has no value
@@ -99,9 +105,8 @@ def arm(s: Run, moment: float) -> int:
         ahead *= 8
     for e in range(m):
         s.fired[e] = 0.0
-        if s.calm != 0:
-            s.g_end[e] = s.g0[e]
-            s.g_change[e] = inf
+        s.g_end[e] = s.g0[e]
+        s.g_change[e] = inf
     return DONE
 
 
@@ -118,13 +123,12 @@ def look_within(s: Run, x: float) -> None:
 def root(s: Run, e: int, low: float, high: float, of_low: float, of_high: float) -> float:
     """The fraction of the step at which event e leaves its side; it is on it at `low`, and no longer at `high`.
 
-    Its values there are given, as `signed` has them; that at `low` is inf where it is unknown.
+    Its values there are given, as `signed` has them.
 
     Chandrupatla's method finds it to the last digit: inverse quadratic interpolation where three values allow it, else
     bisection (T. R. Chandrupatla, Advances in Engineering Software 28 (1997) 145-149).
     """
-    a, b = high, low
-    of_a, of_b = of_high, of_low if of_low < inf else signed(s, e, low)
+    a, b, of_a, of_b = high, low, of_high, of_low
     x = 0.5
     for _ in range(BISECTIONS):
         if of_a == 0:
@@ -160,46 +164,6 @@ def signed(s: Run, e: int, x: float) -> float:
     return s.side[e] * s.g[e]
 
 
-def dip(s: Run, e: int, low: float, high: float) -> float:
-    """A fraction in (low, high) at which event e has left its side for a while, if there is one.
-
-    It is found by golden section, and given up when g is flat above zero twice in a row.
-    """
-    a, b = high - (high - low) * GOLDEN, low + (high - low) * GOLDEN
-    left, right, flat = signed(s, e, a), signed(s, e, b), 0
-    for _ in range(25):
-        if left < -s.floors[e]:
-            return a
-        if right < -s.floors[e]:
-            return b
-        flat = flat + 1 if abs(left - right) <= FLAT * min(left, right) else 0
-        if flat == 2:
-            return NO_EVENT
-        if left < right:
-            high, b, right = b, a, left
-            a = high - (high - low) * GOLDEN
-            left = signed(s, e, a)
-        else:
-            low, a, left = a, b, right
-            b = low + (high - low) * GOLDEN
-            right = signed(s, e, b)
-    return NO_EVENT
-
-
-def reaches(s: Run, e: int, side: float, value: float) -> int:
-    """0 if a parabola through the last three values stays well above zero, for events as smooth as the motion.
-
-    Of gaps, which may be as sharp as the distance of two points that pass each other, straight lines do.
-    """
-    a, b, c = side * s.g0[e], side * s.g1[e], side * value
-    if s.floors[e] > 0 and max(a, c) < 2 * b:
-        return 0
-    bend = a - 2 * b + c
-    if s.calm != 0 and a < LARGE and bend > 0 and b - (c - a) * (c - a) / (8 * bend) > 0.5 * b:
-        return 0
-    return 1
-
-
 def by_steps(s: Run) -> bool:
     """True where loads that hold are watched, and short steps resolve them: at their ends alone they are exact.
 
@@ -208,73 +172,153 @@ def by_steps(s: Run) -> bool:
     return s.calm != 0 and s.method.short_steps  # type: ignore[no-any-return]
 
 
+def rates_at(s: Run, time: float, q: Array, qd: Array, qdd: Array, there: Array, rates: Array, ahead: float) -> None:
+    """Find how fast the switching functions change at a state, from what they are there, per length of the step."""
+    for i in range(s.n):
+        s.q_landing[i] = q[i] + ahead * (qd[i] + ahead / 2 * qdd[i])
+        s.qd_landing[i] = qd[i] + ahead * qdd[i]
+        s.qdd_landing[i] = qdd[i] + ahead * s.jerk[i]
+    look(s, time + ahead, s.q_landing, s.qd_landing, s.qdd_landing)
+    for e in range(s.number_of_events):
+        rates[e] = (s.g[e] - there[e]) * s.taken / ahead
+
+
+def rates_of_part(s: Run, a: float, b: float) -> None:
+    """The rates at both ends of the part from a to b, at whose end the state has been found last."""
+    h = (b - a) * s.taken
+    qdd = s.qdd if b == 1 else s.qdd_between
+    for i in range(s.n):
+        s.jerk[i] = (qdd[i] - s.qdd_part[i]) / h
+    if a == 0:
+        rates_at(s, s.t0, s.q0, s.qd0, s.qdd0, s.g1, s.rates0, RATE * h)
+    if b == 1:
+        rates_at(s, s.t, s.q, s.qd, s.qdd, s.g_seen, s.rates1, -RATE * h)
+    else:
+        rates_at(s, s.t0 + b * s.taken, s.q_between, s.qd_between, s.qdd_between, s.g_seen, s.rates1, -RATE * h)
+
+
+def finer(s: Run, a: float, b: float, least: float) -> float:
+    """1 if the switching functions and their rates at the fractions a and b of the step show all between, else less.
+
+    It is the part of the way in which they may show it. A function is shown if it is too far from zero for its rates.
+    Else its change fits these, and so does the middle the cubic through both ends: below that, by what is possible with
+    its error there, it stays above zero. At a, functions are g1 and rates0; at b, g_seen and rates1. No part is to be
+    shorter than FINEST, and none than `least` of a function that has risen from zero and come back: it did so soon.
+    """
+    m, h, doubtful = s.number_of_events - s.number_of_edges, b - a, False
+    for e in range(m):
+        side, s.g0[e], noise = s.side[e], inf, NOISE * s.g_largest[e]
+        of_a, of_b, fall, rise = side * s.g1[e], side * s.g_seen[e], h * side * s.rates0[e], h * side * s.rates1[e]
+        reach = abs(fall) + abs(rise)
+        if min(of_a, of_b) > max(reach, abs(of_b - of_a)) or max(abs(of_a), abs(of_b)) <= noise:
+            continue
+        if side == 0 or abs(s.directions[e]) == LOOSE:
+            continue
+        if of_a <= noise and of_b < (-noise if fall > 0 else -s.floors[e]) and s.above[e] == a and h > 2 * least:
+            return max(least / h, 0.5 * fall / (fall - of_b) if fall > 0 else 1.0 / 16)
+        if h <= max(least, FINEST):
+            continue
+        if not abs(of_b - of_a - (fall + rise) / 2) <= STEADY * reach + noise:
+            return 0.5
+        if of_b > 0 and fall < 0 and rise > 0 and of_a * rise - of_b * fall + fall * rise <= 0:
+            return 0.5
+        s.g0[e] = side * ((of_a + of_b) / 2 + (fall - rise) / 8)
+        doubtful = True
+    if doubtful:
+        look_within(s, (a + b) / 2)
+        for e in range(m):
+            if abs(s.g0[e]) < inf and not is_cubic(s, e, h):
+                return 0.5
+    return 1.0
+
+
+def is_cubic(s: Run, e: int, h: float) -> bool:
+    """True where the cubic through both ends of a part of length h shows event e, as its middle g beside g0 does."""
+    side, noise, error = s.side[e], NOISE * s.g_largest[e], abs(s.g[e] - s.g0[e])
+    of_a, of_b, fall, rise = side * s.g1[e], side * s.g_seen[e], h * side * s.rates0[e], h * side * s.rates1[e]
+    change = of_b - of_a
+    if not error <= BETWEEN * (abs(change) + abs(rise - fall) / 8) + noise:
+        return False
+    for i in range(1, 16):
+        x = i / 16
+        cubic = of_a + x * (fall + x * (3 * change - 2 * fall - rise + x * (fall + rise - 2 * change)))
+        if of_b > 0 and cubic - LARGER * error * (x * (1 - x)) * (x * (1 - x)) < -noise:
+            return False
+    return True
+
+
 def crossing(s: Run) -> float:
     """The fraction of the last step at which the first event happens; s.roots has those of all events close to it."""
-    m, samples = s.number_of_events, s.method.looks
-    if s.all_loose or by_steps(s):
-        samples = 1
+    m, smooth = s.number_of_events, not (s.all_loose or by_steps(s))
+    longest = 1.0
     if s.number_of_edges > 0:
-        samples = max(samples, LOOKS)
-        s.horizon = REACH * s.usual / samples
-    if s.number_of_floors > 0 or s.calm != 0:
+        longest = 1.0 / LOOKS
+        s.horizon = REACH * s.usual / LOOKS
+    a, width, least = 0.0, longest, SHORTEST * tiny(s.t) / s.taken
+    if not s.all_loose:
         look(s, s.t0, s.q0, s.qd0, s.qdd0)
+        copy(s.g, s.g1, m)
+    copy(s.qdd0, s.qdd_part, s.n)
     for e in range(m):
-        s.g0[e] = s.side[e] * inf  # before the step: unknown, for dips
-        known = s.floors[e] > 0 or s.calm != 0 and e < m - s.number_of_edges
-        s.g1[e] = s.g[e] if known else s.side[e] * inf
-    before, last = 0.0, 0.0
-    for i in range(1, samples + 1):
-        x = i / samples
-        look_within(s, x)
-        for e in range(m):
-            s.g_seen[e] = s.g[e]
-        first = NO_EVENT
-        for e in range(m):
-            s.roots[e] = NO_EVENT
-            value, side = s.g_seen[e], s.side[e]
-            s.g_largest[e] = max(s.g_largest[e], min(abs(value), LARGE))
-            if side == 0:
-                if abs(value) > NOISE * s.g_largest[e]:
-                    s.side[e] = 1.0 if value > 0 else -1.0
-            elif side * value < -s.floors[e] or value == 0 and s.floors[e] == 0:
-                if abs(s.directions[e]) == LOOSE:
-                    if i == samples and s.directions[e] * side <= 0:
-                        s.roots[e] = 1.0
-                        first = min(first, 1.0)
-                elif s.directions[e] * side <= 0:
-                    s.roots[e] = x if value == 0 else root(s, e, last, x, side * s.g1[e], side * value)
-                    first = min(first, s.roots[e])
-            elif (
-                i > 1
-                and s.floors[e] < side * s.g1[e]
-                and side * s.g1[e] < side * value
-                and side * s.g1[e] < side * s.g0[e]
-            ):
-                looked_for = s.directions[e] * side <= 0 and abs(s.directions[e]) < LOOSE
-                if looked_for and e < m - s.number_of_edges and reaches(s, e, side, value) == 1:
-                    bottom = dip(s, e, before, x)
-                    if bottom <= 1:
-                        s.roots[e] = root(s, e, before, bottom, inf, signed(s, e, bottom))
-                        first = min(first, s.roots[e])
-            s.g0[e] = s.g1[e]
-            s.g1[e] = value
+        s.above[e], s.of_above[e], s.roots[e] = a, s.side[e] * s.g1[e], NO_EVENT
+    while a < 1:
+        b = min(a + width, 1.0)
+        look_within(s, b)
+        copy(s.g, s.g_seen, m)
+        if smooth:
+            rates_of_part(s, a, b)
+            copy(s.qdd if b == 1 else s.qdd_between, s.qdd_end, s.n)
+            part = finer(s, a, b, least)
+            if part < 1:
+                width = part * (b - a)
+                continue
+        first = first_root(s, b)
+        if smooth and a < first <= 1 and b - a > WITHIN * (first - a) + 2 * least:  # what else happens before it?
+            width = (first - a) * (1 + WITHIN) / 2 + least
+            continue
         if first <= 1:
             return first
         for e in range(m):
-            if s.g_seen[e] != s.g_seen[e]:
+            value, side = s.g_seen[e], s.side[e]
+            if value != value:
                 return NO_NUMBER
-        for e in range(m):  # those that crossed in the direction that is not asked for
-            if s.floors[e] == 0 and s.side[e] * s.g_seen[e] < 0 and abs(s.directions[e]) < LOOSE:
-                s.side[e] = -s.side[e]
-        before, last = last, x
+            if side == 0 and abs(value) > NOISE * s.g_largest[e]:
+                s.side[e] = 1.0 if value > 0 else -1.0
+            elif s.floors[e] == 0 and side * value < 0 and abs(s.directions[e]) < LOOSE:
+                s.side[e] = -side  # it has crossed in the direction that is not asked for
+            s.g1[e], s.rates0[e] = value, s.rates1[e]
+            if s.floors[e] == 0 or side * value > 0:
+                s.above[e], s.of_above[e] = b, s.side[e] * value
+        if smooth:
+            copy(s.qdd_end, s.qdd_part, s.n)
+        a, width = b, min(longest, 2 * width)
     return NO_EVENT
+
+
+def first_root(s: Run, b: float) -> float:
+    """The first zero of a switching function since `above`, up to the fraction b; s.roots has that of each that leaves.
+
+    One that is known from a longer part is not looked for again.
+    """
+    first = NO_EVENT
+    for e in range(s.number_of_events):
+        value, side, known = s.g_seen[e], s.side[e], s.above[e] < s.roots[e] <= b
+        s.g_largest[e] = max(s.g_largest[e], min(abs(value), LARGE))
+        if side == 0 or not (side * value < -s.floors[e] or value == 0 and s.floors[e] == 0):
+            s.roots[e] = NO_EVENT
+        elif abs(s.directions[e]) == LOOSE:
+            s.roots[e] = 1.0 if b == 1 and s.directions[e] * side <= 0 else NO_EVENT
+        elif not known and s.directions[e] * side <= 0:
+            s.roots[e] = b if value == 0 else root(s, e, s.above[e], b, s.of_above[e], side * value)
+        first = min(first, s.roots[e])
+    return first
 
 
 def edges_ahead(s: Run) -> int:
     """0 if edges need not be looked for within the step just made, else 1.
 
-    There is no need if nothing else can happen and both ends are further from all edges than their rates could bring
-    them. Nor is there if the run approaches an edge in ever shorter steps or is beyond it: that edge has then fired.
+    There is no need if both ends are further from all edges than their rates could bring them. Nor is there if the run
+    approaches an edge in ever shorter steps or is beyond it: that edge has then fired.
     """
     m, first, far = s.number_of_events, s.number_of_events - s.number_of_edges, True
     s.usual = max(s.taken, DECAY * s.usual)
@@ -289,27 +333,30 @@ def edges_ahead(s: Run) -> int:
             far = False
         s.edges_before[e] = s.g[e]
         s.edges_before[m + e] = rate
-    if s.landed != 0 or (far and first == 0 and s.method.short_steps):
-        return 0
-    return 1
+    return 0 if s.landed != 0 or (far and (first > 0 or s.method.short_steps)) else 1
 
 
 def quiet(s: Run) -> int:
-    """1 if the last two changes of all events show that none came near zero in the step just made.
+    """1 if no event came near zero in the step just made, as its g at both ends shows.
 
-    This holds for events whose g is as smooth as the motion that the steps resolve.
+    If all are as smooth as the motion that the steps resolve, the last two changes of g show it, else its rates.
     """
-    answer = 1
+    answer, ahead = 1, RATE * s.taken
+    if s.calm == 0:
+        look_ahead(s, -ahead)
+        for e in range(s.number_of_events):
+            s.g1[e] = s.g[e]
     look(s, s.t, s.q, s.qd, s.qdd)
     for e in range(s.number_of_events - s.number_of_edges):
         now, before = s.side[e] * s.g[e], s.side[e] * s.g_end[e]
-        change = abs(now - before)
-        near = CALM * (change + s.g_change[e])
-        rests = s.floors[e] > 0 and now == 0 and before == 0
+        change, last = abs(now - before), s.g_change[e]
+        near, rests, s.g_change[e] = CALM * (change + last), s.floors[e] > 0 and now == 0 and before == 0, change
+        if s.calm == 0:
+            rate = abs(s.g[e] - s.g1[e]) / ahead
+            near, rests, s.g_change[e] = max(s.taken * (rate + last), change), False, rate
         if not (rests or (now > near and before > near)):
             answer = 0
         s.g_end[e] = s.g[e]
-        s.g_change[e] = change
     return answer
 
 
@@ -413,11 +460,8 @@ def leap(s: Run, first: int, low: float, high: float) -> None:
 
 def watch(s: Run) -> int:
     """Land on the first event in the step just made, if any: `landed` is then 1, and `fired` marks the events."""
-    if s.number_of_edges > 0 and edges_ahead(s) == 0:
-        return DONE
-    if s.taken <= SHORTEST * tiny(s.t):
-        return DONE
-    if s.calm != 0 and quiet(s) == 1:
+    edges = s.number_of_edges > 0 and edges_ahead(s) == 1
+    if s.landed != 0 or s.taken <= SHORTEST * tiny(s.t) or (not s.all_loose and quiet(s) == 1 and not edges):
         return DONE
     x = crossing(s)
     if x <= 1 and by_steps(s):  # Newton's iteration has ended where velocities are exact, not loads
@@ -475,6 +519,8 @@ def watch(s: Run) -> int:
             break
         settled = abs(later - end) <= SETTLED * tiny(end)
         end = later
+    for e in range(s.number_of_events):
+        s.g_change[e] = inf
     if end - begin > tiny(begin):
         look(s, s.t, s.q, s.qd, s.qdd)
     else:

@@ -187,5 +187,5 @@ def integral_between_ends(s: Run, k: int, x: float, h: float) -> float:
 
 NEWMARK = Family(
     "Newmark", attempt=attempt, gain=gain_by_trapezium, between=between_ends, integral_between=integral_between_ends,
-    order=2, exponent=0.5, looks=4, largest_growth=1.5, explicit=False, short_steps=True,
+    order=2, exponent=0.5, largest_growth=1.5, explicit=False, short_steps=True,
 )  # fmt: skip

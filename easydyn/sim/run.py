@@ -166,8 +166,8 @@ class Run(Record):
     events: Function
     events_constants: Array
     directions: Array  # 1 rising, -1 falling, 0 both; LOOSE times that where it need not be located
-    calm: int  # 1 where all of them change as steadily as the motion does; then g after the last step, and its change
-    g_end: Array
+    calm: int  # 1 where all of them change as steadily as the motion does
+    g_end: Array  # g after the last step, and its change, or rate where they are not calm
     g_change: Array
     number_of_floors: int
     floors: Array  # of what must not become negative: below minus that it has; 0 for other events
@@ -179,6 +179,13 @@ class Run(Record):
     g1: Array
     g_seen: Array
     g_largest: Array
+    above: Array  # the last fraction of the step at which g was on its side, and its size there
+    of_above: Array
+    qdd_part: Array  # accelerations at both ends of a part of it, and their slope
+    qdd_end: Array
+    jerk: Array
+    rates0: Array  # of g, in units of the step, at both ends of a part of it
+    rates1: Array
     roots: Array
     q_landing: Array  # the state there, interpolated (n each), and the integrals (m)
     qd_landing: Array
