@@ -366,7 +366,7 @@ class _Feature:
         rubbing = []
         if self.rubs is not None:
             ways = tangents(self.contact, assembly, touch)
-            for (slip, sliding), p, t in zip(self.rubs.sliding(assembly), self.rubs.impulses, ways, strict=True):
+            for (slip, sliding), p, t in zip(self.rubs.sliding(assembly, False), self.rubs.impulses, ways, strict=True):
                 determine(assembly, slip, p, sliding)
                 rubbing.append(t * assembly.value(p.dot))
         react(assembly, *self.contact.bodies, gap.push(assembly, touch.normal, *rubbing), touch.point)
