@@ -440,3 +440,24 @@ def test_a_disc_that_is_faster_than_sqrt_g_r_flies_off_the_end_of_an_edge(fricti
             (leaves,) = (e for e in run.events if e.what.startswith("opens"))
             assert abs(leaves.t - 0.5 / speed) < 1e-10
             assert len(run.events) <= 4
+
+
+@pytest.mark.parametrize("method", ["dop853", "lobatto", "newmark"])
+def test_pairs_that_are_far_for_long_touch_when_they_come_near(method):
+    """Discs land one after the other, an action throws one up again, the tip of a bar that turns strikes another."""
+    model, balls = Model("late", gravity=(0, -G, 0)), []
+    for k in range(9):
+        model, ball = planar(f"b{k}", 3 * k, 1.1 + 0.5 * k, 0, shape=shapes.Disc(0.1), model=model)
+        balls.append(ball)
+    (a,) = model.coordinates("a", rates=(-0.5,))
+    bar = model.body("bar", tdisp(24, 2.1, 0) * trotz(a), mass=1, inertia=(0, 0, 1e8))
+    model.add(*Contact.between([*balls, FLOOR], restitution=0, name="f"))
+    model.add(Contact(balls[-1], ((bar, tdisp(2, 0, 0)), shapes.Disc(0.05)), restitution=0, name="tip"))
+    model.event(t - 2, action={model.symbols["y_b0"].dot: 1})
+    run = model.simulate(3.2, method=method, tolerance=1e-8)
+    found = [(e.name, e.t) for e in run.events if e.what.startswith("impact") or e.name == "tip"]
+    expected = [(f"f_{k + 1}_10", math.sqrt((2 + k) / G)) for k in range(9)]
+    expected += [("f_1_10", 2 + 2 / G), ("tip", (math.pi / 2 - 2 * math.asin(0.15 / 4)) / 0.5)]
+    assert [name for name, _ in found[:11]] == [name for name, _ in expected]
+    assert [when for _, when in found[:11]] == pytest.approx([when for _, when in expected], abs=1e-6)
+    assert run.at(expected[-1][1] + 1e-4)["x_b8.dot"] == pytest.approx(-1, abs=1e-3)

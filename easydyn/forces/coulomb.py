@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -74,7 +75,7 @@ class Coulomb(Declared):
 
     def formula(self, speed: Any) -> Any:
         """Friction while it slides at a speed, as a formula."""
-        return sympy.Max(0, sympy.sympify(self.level).xreplace({SPEED: speed}))
+        return _at_least_zero(self.level, SPEED, speed)
 
     def levels(
         self, assembly: Assembly, speed: Scalar, direction: Scalar = 0, force: Scalar = 0
@@ -83,9 +84,14 @@ class Coulomb(Declared):
 
         Where they depend on the `direction` of slip, that at rest is opposite to the `force` that holds.
         """
-        static = sympy.Max(0, sympy.sympify(self.static_level).xreplace({DIRECTION: -sympy.sign(FORCE)}))
         level = assembly.value(self.formula(SPEED), {SPEED: speed, DIRECTION: direction})
-        return level, assembly.value(static, {FORCE: force})
+        return level, assembly.value(_at_least_zero(self.static_level, DIRECTION, -sympy.sign(FORCE)), {FORCE: force})
+
+
+@functools.lru_cache(typed=True)
+def _at_least_zero(level: Any, what: Any, given: Any) -> Any:
+    """A level where it is above zero, with something `given` in it; found once for all elements that are alike."""
+    return sympy.Max(0, sympy.sympify(level).xreplace({what: given}))
 
 
 def _of_speed(level: Any, where: str) -> Any:

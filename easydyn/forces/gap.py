@@ -145,7 +145,7 @@ def restitution_of(value: Any, where: str) -> Scalar:
 def gap_of(
     assembly: Assembly, value: Scalar, coordinates: Sequence[Coordinate], *, name: str, element: str,
     restitution: Scalar, rest: float, impulse: State, closed: Flag, compliance: Flag | None = None,
-    beyond: Scalar | None = None,
+    beyond: Scalar | None = None, moves: bool = True,
 ) -> Gap:  # fmt: skip
     """Make the gap of an element, with rates by the chain rule of eq. (38) in the calculus of the assembly.
 
@@ -159,6 +159,8 @@ def gap_of(
         Those that the user wrote in it, at least one. (Its force acts along `assembly.slopes(value)`.)
     name, element, restitution, rest, impulse, closed, compliance, beyond
         As of `Gap`; the restitution in the scalars of the assembly (no unit), the time of rest in s.
+    moves : bool
+        False where nobody asks what it moves: without its gradient.
 
     Returns
     -------
@@ -176,7 +178,7 @@ def gap_of(
     (y - 1, y.dot, {y: 1})
     """
     rate = assembly.calculus.rate(value)
-    acceleration, gradient = assembly.calculus.rate(rate), assembly.slopes(value)
+    acceleration, gradient = assembly.calculus.rate(rate), assembly.slopes(value) if moves else {}
     return Gap(
         name, element, value, rate, acceleration, gradient, restitution, rest, impulse, closed, compliance, beyond
     )

@@ -41,9 +41,7 @@ class Rubbing:
 
     def __init__(self, contact: Any, coulomb: Coulomb, slip: list[Any]):
         self._contact, self._coulomb, self.slip = contact, coulomb, slip
-        names = [f"{contact.name}_friction"]
-        if len(slip) == 2:
-            names = [f"{contact.name}_friction_{k}" for k in (1, 2)]
+        names = [f"{contact.name}_friction{x}" for x in ([""], ["_1", "_2"])[len(slip) - 1]]
         self.impulses = tuple(State(name) for name in names)
         self._modes: list[SlipModes] = [modes_of(name) for name in names]
 
@@ -80,21 +78,20 @@ class Rubbing:
         """The components of the slip (m/s)."""
         return [assembly.value(v) for v in self.slip]
 
-    def sliding(self, assembly: Assembly) -> Iterator[tuple[Slip, Scalar]]:
-        """Each component, with its force (N) while it slides."""
+    def sliding(self, assembly: Assembly, moves: bool = True) -> Iterator[tuple[Slip, Scalar]]:
+        """Each component, with its force (N) while it slides; without its gradient if nobody asks what it `moves`."""
         velocities = self.velocities(assembly)
         forces = [assembly.value(p.dot) for p in self.impulses]
         directions = self._directions(velocities, assembly)
         level, static = self._coulomb.levels(assembly, 0)
         pressed = assembly.value(self._contact.force)
         for k, (v, f, u) in enumerate(zip(velocities, forces, directions, strict=True)):
-            across = None
-            if len(velocities) == 2:
-                across = Across(velocities[1 - k], forces[1 - k], self._modes[1 - k].slides)
+            plane = len(velocities) == 2
+            across = Across(velocities[1 - k], forces[1 - k], self._modes[1 - k].slides) if plane else None
             slip = Slip(
                 str(self.impulses[k]), repr(self._contact), v, assembly.calculus.rate(v),
-                assembly.rate_slopes(v), level, static, self._modes[k], f, False, self._contact.impulse,
-                across, k == 1,
+                assembly.rate_slopes(v) if moves else {}, level, static, self._modes[k], f, False,
+                self._contact.impulse, across, k == 1,
             )  # fmt: skip
             yield slip, -(u * level * pressed)
 

@@ -30,7 +30,7 @@ from easydyn.vec.scalars import Scalar, sqrt
 
 V, BOUND, LOAD, SLIDING, AHEAD = (Placeholder(x, real=True) for x in ("v", "bound", "load", "sliding", "ahead"))
 # the flags of a mode, in formulas that are made once for all slips: SymPy compares symbols for long
-SLIDES, STICKS, CARRIES, SHARES = (Placeholder(x, real=True) for x in ("slides", "sticks", "carries", "shares"))
+SLIDES, STICKS, CARRIES, SHARES, ASIDE = sympy.symbols("slides sticks carries shares aside", cls=Placeholder, real=True)
 # lengths per s: below STOP a slip in a plane has come to rest, up to some START it keeps a part of its first direction
 STOP, START = 1e-6, 1e-4
 TINY = 1e-300  # N: beside it a level is not zero
@@ -163,20 +163,23 @@ class Slip(NamedTuple):
         force.
         """
         given = {V: self.velocity, LOAD: self.force, BOUND: self.static * self.pressed(assembly)}
-        if self.one_way:
-            return assembly.value(sympy.Piecewise((LOAD, self.modes.sticks > 0.5), (V, True)), given)
-        held = sympy.Or(self.modes.sticks > 0.5, self.modes.sticks < -0.5)
-        load, ahead = sympy.Abs(LOAD), V * self.modes.slides
+        given |= {place: assembly.value(x) for place, x in zip((SLIDES, STICKS), self.modes, strict=False)}
         if self.across is not None:
             given[V], given[AHEAD] = (x / length(assembly) for x in (self.velocity, self.across.velocity))
-            if self.second:  # where it comes to rest
-                slides = self.modes.slides**2 + self.across.slides**2 > 0.5
-                speed = sympy.sqrt(V**2 + AHEAD**2)
-                return assembly.value(sympy.Piecewise((speed - STOP, slides), (-STOP, True)), given)
-            given[LOAD] = sqrt(self.force * self.force + self.across.force * self.across.force)
-            load, ahead = LOAD, ahead + AHEAD * self.across.slides + beginning(V, AHEAD, 1) / 2
-        left = (BOUND - load) / sympy.Max(BOUND, load, TINY, evaluate=False)
-        return assembly.value(sympy.Piecewise((left, held), (ahead, True)), given)
+            given |= {ASIDE: assembly.value(self.across.slides), LOAD: sqrt(self.force**2 + self.across.force**2)}
+        return assembly.value(_guard(self.one_way, self.across is not None, self.second), given)
+
+
+@functools.cache
+def _guard(one_way: bool, plane: bool, second: bool) -> Any:
+    if one_way:
+        return sympy.Piecewise((LOAD, STICKS > 0.5), (V, True))
+    if second:  # where it comes to rest
+        return sympy.Piecewise((sympy.sqrt(V**2 + AHEAD**2) - STOP, SLIDES**2 + ASIDE**2 > 0.5), (-STOP, True))
+    load = LOAD if plane else sympy.Abs(LOAD)
+    ahead = V * SLIDES + (AHEAD * ASIDE + beginning(V, AHEAD, 1) / 2 if plane else 0)
+    left = (BOUND - load) / sympy.Max(BOUND, load, TINY, evaluate=False)
+    return sympy.Piecewise((left, sympy.Or(STICKS > 0.5, STICKS < -0.5)), (ahead, True))
 
 
 def transmit(assembly: Assembly, slip: Slip, impulse: State, sliding: Scalar, *, stabilisation: float = 0.0) -> None:
@@ -221,9 +224,8 @@ def determine(
     """The part of `transmit` that adds the equation of the force: of a slip (m/s), with the force `sliding` (N)."""
     force = assembly.value(impulse.dot)
     kept = slip.rate + stabilisation * slip.velocity if stabilisation else slip.rate
-    flags = zip((STICKS, CARRIES, SHARES), slip.modes[1:], strict=True)
     given = {V: kept, LOAD: force, SLIDING: sliding, AHEAD: slip.rate + STABILISATION * slip.velocity}
-    given |= {place: assembly.value(flag) for place, flag in flags}
+    given |= {x: assembly.value(flag) for x, flag in zip((STICKS, CARRIES, SHARES), slip.modes[1:], strict=True)}
     assembly.add_equation(impulse, assembly.value(_determined(), given))
 
 

@@ -82,7 +82,7 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
     if groups is not None:
         r.sparse, r.groups = 2, len(groups.flags)
         r.group_start, r.group_flag = r.array([0, *np.cumsum([*map(len, groups.members)])]), r.array(groups.flags)
-        r.group_member = r.array([i for x in groups.members for i in x])
+        r.group_counts, r.group_member = r.array([-1.0] * r.groups), r.array([i for x in groups.members for i in x])
         r.allocate(dict.fromkeys(("block_start", "column_start", "colour_start"), n + 1))
         r.allocate(dict.fromkeys(("members", "last", "following", "root", "number", "colour_columns"), n))
         r.allocate({"entry_row": groups.room})
@@ -96,7 +96,6 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
     r.has_abreast = int(bool(functions.accelerations_abreast))
     r.linear, r.method, r.has_states, r.number_of_events = int(functions.linear), family, int(states), events
     r.number_of_edges = functions.edges
-    r.all_loose = 0
     if functions.native:
         _done_by_loop(r, functions)
     r.beta, r.gamma, r.alpha_m, r.alpha_f = method.beta, method.gamma, method.alpha_m, method.alpha_f

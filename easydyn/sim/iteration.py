@@ -309,8 +309,7 @@ def velocity_size(s: Run, h: float) -> float:
     """The change of the velocities by the correction delta of the accelerations, divided by their weights."""
     total = 0.0
     for i in range(s.n):
-        scaled = s.delta[i] * s.per_weight[i]
-        total += scaled * scaled
+        total += (s.delta[i] * s.per_weight[i]) ** 2
     return s.gamma * h * sqrt(total / s.n)
 
 

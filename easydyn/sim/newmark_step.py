@@ -139,8 +139,7 @@ def newmark_error(s: Run, h: float) -> float:
     """Error of the positions per second: C h ||change of qdd|| / sqrt(n), eq. (22) over h."""
     total = 0.0
     for i in range(s.n):
-        change = (s.qdd1[i] - s.qdd[i]) * s.per_weight[i]
-        total += change * change
+        total += ((s.qdd1[i] - s.qdd[i]) * s.per_weight[i]) ** 2
     return s.error_constant * h * sqrt(total / s.n)
 
 
@@ -148,8 +147,7 @@ def expected_error(s: Run, h: float) -> float:
     """The same before the step is made, from the guess of its accelerations; 0 after a start or a jump."""
     total = 0.0
     for i in range(s.n):
-        change = h * s.slope[i] * s.per_weight[i]
-        total += change * change
+        total += (h * s.slope[i] * s.per_weight[i]) ** 2
     return s.error_constant * h * sqrt(total / s.n)
 
 

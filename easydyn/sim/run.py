@@ -98,12 +98,13 @@ class Run(Record):
     colour_start: Array
     colour_columns: Array
     ordered: Array
-    # of one in blocks (sparse 2): the groups that tie unknowns, by their members and their flags among what is held;
-    # the blocks that follow, of each its unknowns
+    # of one in blocks (sparse 2): the groups that tie unknowns, by their members and their flags among what is held,
+    # and whether they counted when blocks were last found; these blocks, of each its unknowns
     groups: int
     group_start: Array
     group_member: Array
     group_flag: Array
+    group_counts: Array
     blocks: int
     block_start: Array
     members: Array

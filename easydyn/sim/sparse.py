@@ -193,12 +193,18 @@ def top(root: Array, i: int) -> int:
 
 def arrange(s: Run) -> None:
     """Find the blocks of the matrix: its entries by columns, and columns of different blocks by the same colour."""
-    n, root, number, start = s.n, s.root, s.number, s.block_start
-    for i in range(n):
-        root[i] = -1.0
+    n, root, number, start, same = s.n, s.root, s.number, s.block_start, True
     for g in range(s.groups):
         flag = int(s.group_flag[g])
-        if flag < 0 or s.held[flag] != 0:
+        counts = 1.0 if flag < 0 or s.held[flag] != 0 else 0.0
+        same = same and s.group_counts[g] == counts
+        s.group_counts[g] = counts
+    if same:
+        return
+    for i in range(n):
+        root[i], s.last[i], s.following[i] = -1.0, i, -1.0
+    for g in range(s.groups):
+        if s.group_counts[g] != 0:
             one = int(s.group_member[int(s.group_start[g])])
             for a in range(int(s.group_start[g]), int(s.group_start[g + 1])):
                 i = int(s.group_member[a])
@@ -208,9 +214,6 @@ def arrange(s: Run) -> None:
                 root[max(one, other)] = min(one, other)
     k, s.blocks, s.entries, s.colours = 0, 0, 0, 0
     for i in range(n):
-        s.last[i] = i
-    for i in range(n):
-        s.following[i] = -1.0
         if root[i] >= 0 and root[i] != i:  # the last one of its block so far
             first = top(root, i)
             s.following[int(s.last[first])] = i

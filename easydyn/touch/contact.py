@@ -341,12 +341,12 @@ class _Feature:
         return self.pair(assembly, self.contact.first.placed(assembly), self.contact.second.placed(assembly))
 
     def gap(self, assembly: Assembly, touch: Touch | None = None) -> Gap:
-        c, touch = self.contact, touch or self.touch(assembly)
+        c, moves, touch = self.contact, touch is None, touch or self.touch(assembly)
         rate = assembly.calculus.rate(touch.gap)
         slow = SLOW * length(assembly) if c.rest_speed is None else c.rest_speed
         e = where(largest(rate, -rate) - slow, assembly.value(c.restitution), 0)
         return gap_of(
-            assembly, touch.gap, (), name=self.name, element=repr(c), restitution=e,
+            assembly, touch.gap, (), name=self.name, element=repr(c), restitution=e, moves=moves,
             rest=c.rest, impulse=self.impulse, closed=self.closed, compliance=self.compliance, beyond=touch.beyond,
         )  # fmt: skip
 
@@ -366,7 +366,7 @@ class _Feature:
         rubbing = []
         if self.rubs is not None:
             ways = tangents(self.contact, assembly, touch)
-            for (slip, sliding), p, t in zip(self.rubs.sliding(assembly), self.rubs.impulses, ways, strict=True):
+            for (slip, sliding), p, t in zip(self.rubs.sliding(assembly, False), self.rubs.impulses, ways, strict=True):
                 determine(assembly, slip, p, sliding)
                 rubbing.append(t * assembly.value(p.dot))
         react(assembly, *self.contact.bodies, gap.push(assembly, touch.normal, *rubbing), touch.point)
