@@ -433,7 +433,7 @@ def test_a_disc_that_is_faster_than_sqrt_g_r_flies_off_the_end_of_an_edge(fricti
     model.add(Contact(ball, (ground, table), restitution=0, friction=friction, name="c"))
     flight = 0.6 - 0.5 / speed
     place = 0.3 + speed * flight, 0.1 - G / 2 * flight**2, -speed / 0.1 * 0.6
-    for method in ("dop853", "lobatto"):
+    for method in ("dop853", "lobatto", "newmark_extrapolated"):
         for tolerance in (1e-6, 1e-8, 1e-10):
             run = model.simulate(0.6, method=method, tolerance=tolerance)
             assert run.q[-1, :3] == pytest.approx(place, abs=10 * tolerance)
