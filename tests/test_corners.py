@@ -237,6 +237,17 @@ def test_the_lower_of_two_corners_is_two_contacts(method):
     assert np.abs(one.qd[-1, :3] - two.qd[-1, :3]).max() < 1e-8
 
 
+@pytest.mark.parametrize("method", ["dop853", "lobatto"])
+def test_a_rounding_error_does_not_grow_with_the_impacts_of_a_block(method):
+    """Whether rounding leaves the corner that strikes above zero or below it, the other one stays where it is."""
+    ends = []
+    for lean in (0.1, 0.1 + 1e-15, 0.1 + 3e-15):
+        start = {"a": lean, "y": 0.5 * np.cos(lean) + 0.1 * np.sin(lean)}
+        run = block(False).simulate(1.2, method=method, tolerance=1e-11, initial=start)
+        ends.append(run.qd[-1, :3])
+    assert np.ptp(ends, axis=0).max() < 1e-9
+
+
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", METHODS)
 def test_a_pin_starts_in_the_middle_of_its_hole(method):

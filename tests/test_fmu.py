@@ -13,18 +13,21 @@ from mechanisms.engines import engine_v6
 from mechanisms.four_bar import four_bar
 from mechanisms.rattleback import rattleback
 from mistakes import explained
-from sympy import Abs, Piecewise, sqrt
+from sympy import Abs, Piecewise, Symbol, sqrt
 from sympy import sin as sine
 
 from easydyn import (
     PID,
+    Contact,
     Force,
     GeneralizedForce,
     Model,
     RigidContact,
+    Sliding,
     StateFeedback,
     examples,
     ground,
+    shapes,
     t,
     tdisp,
     troty,
@@ -123,6 +126,23 @@ def switched():
 @compiled
 def test_a_four_bar(fmpy, tmp_path):
     agrees(fmpy, four_bar()[0], 1, tmp_path)
+
+
+@pytest.mark.long
+@compiled
+def test_a_four_bar_whose_rocker_rubs_on_a_curve(fmpy, tmp_path):
+    """The place of contact is found by iteration in the unit, too."""
+    model = Model("stop", gravity=(0, -9.81, 0))
+    a, b, c = model.coordinates("a b c", initial=(1, -0.3, 1.2))
+    A, C, u = trotz(a), tdisp(0.9, 0, 0) * trotz(c), Symbol("u")
+    coupler = model.body("coupler", A * tdisp(0.3, 0, 0) * trotz(b) * tdisp(0.4, 0, 0), mass=1, inertia=(0, 0, 0.02))
+    rocker = model.body("rocker", C * tdisp(0.3, 0, 0), mass=1, inertia=(0, 0, 0.02))
+    model.body("crank", A * tdisp(0.15, 0, 0), mass=1, inertia=(0, 0, 0.01))
+    model.close((coupler, (0.4, 0, 0)), (rocker, (0.3, 0, 0)), joint="revolute")
+    bump = shapes.Curve(u, 0.3 * u**2, (u, -3, 3))
+    model.add(Contact((rocker, shapes.Disc(0.05)), ((ground, tdisp(0.3, 0.1, 0)), bump), stiffness=2e4, damping=50,
+                      friction=0.3, slip_speed=0.01, name="bump"))  # fmt: skip
+    agrees(fmpy, model, 0.8, tmp_path)
 
 
 @pytest.mark.one_in(2)
@@ -599,6 +619,17 @@ def bent():
     x, y = model.coordinates("x y", rates=(1, 0))
     model.body("cam", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
     model.dependent(y, Piecewise((x / 2, x < 0.5), (2 * x - 0.75, True)))
+    return model
+
+
+def threaded():
+    """A bead that slides on a wire to a stop: no loop is closed."""
+    model = Model("bead")
+    x, y = model.coordinates("x y", rates=(1, 0))
+    bead = model.body("bead", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
+    model.add(Sliding((bead, shapes.Point()), (ground, shapes.HalfPlane("y"))))
+    model.add(Contact((bead, shapes.Disc(0.1)), ((ground, tdisp(1, 0, 0)), shapes.HalfPlane((-1, 0, 0))),
+                      restitution=0, name="stop"))  # fmt: skip
     return model
 
 

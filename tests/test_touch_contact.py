@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+import sympy
 from mistakes import explained
 
 from easydyn import (
@@ -433,7 +434,7 @@ def test_a_disc_that_is_faster_than_sqrt_g_r_flies_off_the_end_of_an_edge(fricti
     model.add(Contact(ball, (ground, table), restitution=0, friction=friction, name="c"))
     flight = 0.6 - 0.5 / speed
     place = 0.3 + speed * flight, 0.1 - G / 2 * flight**2, -speed / 0.1 * 0.6
-    for method in ("dop853", "lobatto"):
+    for method in ("dop853", "lobatto", "newmark_extrapolated"):
         for tolerance in (1e-6, 1e-8, 1e-10):
             run = model.simulate(0.6, method=method, tolerance=tolerance)
             assert run.q[-1, :3] == pytest.approx(place, abs=10 * tolerance)
@@ -461,3 +462,32 @@ def test_pairs_that_are_far_for_long_touch_when_they_come_near(method):
     assert [name for name, _ in found[:11]] == [name for name, _ in expected]
     assert [when for _, when in found[:11]] == pytest.approx([when for _, when in expected], abs=1e-6)
     assert run.at(expected[-1][1] + 1e-4)["x_b8.dot"] == pytest.approx(-1, abs=1e-3)
+
+
+BOX, U = shapes.Polygon.box(0.2, 0.1), sympy.Symbol("u")
+PLANAR = {
+    "disc": (shapes.Disc(0.1), shapes.HalfPlane((0.1, 1, 0))), "box": (BOX, shapes.HalfPlane((0.1, 1, 0))),
+    "discs": (shapes.Disc(0.1), shapes.Disc(0.2)), "disc on a box": (shapes.Disc(0.1), BOX),
+    "curve": (shapes.Disc(0.1), shapes.Curve(U, U**2 / 5, (U, -2, 2))), "boxes": (BOX, BOX),
+    "segment": (shapes.Disc(0.1), shapes.Segment((-1, 0), (1, 0.1))),
+    "hole": (shapes.Disc(0.1), shapes.Hole(0.55)), "point": (shapes.Point(), shapes.Disc(0.2)),
+}  # fmt: skip
+
+
+def falls(one, other, tilt=0.0, behind=0.0):
+    """A shape that falls on another one in a plane that is tilted about x, as gravity is; one lies `behind` it."""
+    model = Model("tilted", gravity=(0, -G * np.cos(tilt), -G * np.sin(tilt)))
+    x, y, a = model.coordinates("x y a", initial=(0.02, 0.4, 0), rates=(0.3, 0, 1))
+    body = model.body("body", trotx(tilt) * tdisp(x, y, 0) * trotz(a), mass=2, inertia=(0.01, 0.01, 0.02))
+    base = (ground, trotx(tilt) * tdisp(0, 0, behind))
+    model.add(Contact((body, one), (base, other), restitution=0.4, friction=0.3, name="c"))
+    run = model.simulate(0.45, method="dop853", tolerance=1e-9)
+    assert len(run.events) > 0
+    return [run[name][-1] for name in "xya"]
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("kind", PLANAR)
+@pytest.mark.parametrize("change", [{"tilt": 0.3}, {"tilt": np.pi / 2}, {"tilt": np.pi}, {"behind": 0.05}])
+def test_shapes_of_a_plane_touch_in_any_plane_and_one_behind_the_other(kind, change):
+    assert falls(*PLANAR[kind], **change) == pytest.approx(falls(*PLANAR[kind]), abs=1e-7)

@@ -184,8 +184,7 @@ class Impulses:
         """A program at the present state, at another `time` (s), or where the motion is `ahead` (s)."""
         t = stepper.now if time is None else time
         q = stepper.q + ahead * stepper.qd if ahead else stepper.q
-        found: list[float] = self._system.at(key, t, q, stepper.qd, stepper.qdd, stepper.held_values()).tolist()
-        return found
+        return self._system.at(key, t, q, stepper.qd, stepper.qdd, stepper.held_values()).tolist()  # type: ignore
 
     def units(self, rows: np.ndarray) -> np.ndarray:
         """The units (k,) of gaps and slips: what they change by, by `rows` (k, n), if coordinates move by theirs."""
@@ -353,13 +352,14 @@ class Impulses:
         for _ in range(3):
             if measured.gap[k] >= 0 or not measured.here[k]:
                 break
-            if not self.is_closed(stepper, k):
-                self._check(stepper, measured, np.arange(len(self.gaps)) == k)
+            others, closed = np.arange(len(self.gaps)) != k, self.closed(stepper)
+            self._check(stepper, measured, ~(others | closed))
+            rests = others & closed & (np.abs(measured.gap) <= TOUCH * measured.unit)  # as deep as it is soft
             depth = -min(float(measured.gap[measured.here].min()), 0.0)  # others may be as far below, and move so far
             near = self._together({k}, measured.here & (measured.gap < LEAP * measured.unit + 2 * depth))[0]
             A, carried = self.mobility(stepper, self.gradients(measured, near))
             q = stepper.q
-            q[: self._n] += carried @ pushing(A, measured.gap[near])
+            q[: self._n] += carried @ pushing(A, np.where(rests, 0.0, measured.gap)[near])
             stepper.q = q
             measured = self.measure(stepper)
         return measured

@@ -6,6 +6,7 @@ from math import isfinite
 
 from easydyn.sim.iteration import accelerations_at
 from easydyn.sim.run import DONE, Run
+from easydyn.sim.states import copy
 
 
 def stage_accelerations(s: Run) -> int:
@@ -35,6 +36,5 @@ def accelerations_between(s: Run, x: float, t: float) -> int:
         s.qdd_at[i] = (1 - x) * s.qdd0[i] + x * s.qdd[i]
     s.time[0] = t
     failure = stage_accelerations(s)
-    for i in range(s.n):
-        s.qdd_between[i] = s.qdd_at[i]
+    copy(s.qdd_at, s.qdd_between, s.n)
     return failure

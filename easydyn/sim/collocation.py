@@ -266,10 +266,8 @@ def omitted(s: Run, h: float) -> float:
 def keep_nodes(s: Run, h: float) -> None:
     """Keep the polynomial of the accepted step, for dense output and for the first guess of the next step."""
     s.node_t, s.node_h = s.t, h
-    for i in range(s.n):
-        s.node_qdd0[i] = s.qdd[i]
-    for k in range(s.n * POINTS):
-        s.node_qdd[k] = s.point_qdd[k]
+    copy(s.qdd, s.node_qdd0, s.n)
+    copy(s.point_qdd, s.node_qdd, s.n * POINTS)
 
 
 def weights_between(s: Run, x: float) -> None:

@@ -17,11 +17,12 @@ from easydyn.sim.family import Family
 from easydyn.sim.iteration import ROUNDOFF
 from easydyn.sim.newmark_step import newmark_step
 from easydyn.sim.run import DONE, Run
-from easydyn.sim.states import back_to_kept
+from easydyn.sim.states import back_to_kept, copy
 
 # of the motion in a step, the last correction; of the one before, the last correction: extrapolation does not settle
 NOTED, FAR_AWAY, SLOWLY = 1e-3, 0.03, 0.07
 FIT, UNFIT = 1, 2  # polynomials of the last step
+OF_JUMPS = 0.05  # of a highest difference, times parts by two to their power: the error of positions
 OF_RATES = 10.0  # times the tolerance: error of rates in a step
 NEWTON_SHARE = 1e-5  # of the tolerance: errors of the iteration are no series in h^2
 
@@ -31,8 +32,7 @@ def extrapolated_step(s: Run, h: float, latest: float, share: float) -> int:
     s.t0 = s.t
     for i in range(s.n):
         s.q0[i], s.qd0[i], s.qdd0[i] = s.q[i], s.qd[i], s.qdd[i]
-    for k in range(s.m):
-        s.rate0[k] = s.rate[k]
+    copy(s.rate, s.rate0, s.m)
     return step_from_begin(s, h, latest, newton_bound(s, h) if share > 0 else 0.0)
 
 
@@ -42,8 +42,7 @@ def step_from_begin(s: Run, h: float, latest: float, bound: float) -> int:
     s.kept_t = s.t
     for i in range(n):
         s.kept_q[i], s.kept_qd[i], s.kept_qdd[i], s.kept_slope[i] = s.q[i], s.qd[i], s.qdd[i], s.slope[i]
-    for k in range(s.m):
-        s.kept_rate[k] = s.rate[k]
+    copy(s.rate, s.kept_rate, s.m)
     s.moving = 1
     failure = DONE
     for level in range(s.method.levels):
@@ -60,9 +59,9 @@ def step_from_begin(s: Run, h: float, latest: float, bound: float) -> int:
         best = (s.method.levels - 1) * width  # the row of Newmark's own, with most steps
     for k in range(s.m):
         s.integral1[k] = s.tableau[best + 3 * n + k]
+    jumps = jumps_seen(s, h) if bound > 0 else 0.0
     for i in range(n):
-        s.q1[i] = s.tableau[best + i]
-        s.qd1[i] = s.tableau[best + n + i]
+        s.q1[i], s.qd1[i] = s.tableau[best + i], s.tableau[best + n + i]
         s.qdd1[i] = s.tableau[best + 2 * n + i]
         if s.first_order[i] != 0:
             change = h * abs(s.tableau[n + i] - s.tableau[width + n + i]) / s.weight[i]
@@ -73,8 +72,23 @@ def step_from_begin(s: Run, h: float, latest: float, bound: float) -> int:
             speed = h * abs(s.tableau[n + i] - s.tableau[width + n + i]) - rounding
             change = max(change, speed / OF_RATES)
         total += change * change
-    s.trial_error = sqrt(total / n) / h
+    s.trial_error = sqrt((total + jumps) / n) / h
     return DONE
+
+
+def jumps_seen(s: Run, h: float) -> float:
+    """The square of the errors by jumps of the accelerations, of which the rows may know nothing.
+
+    All rows take a jump near the middle for one just there. The highest difference of the accelerations of the last row
+    shows it. Where a fast component changes its sign from part to part, hardly any velocity goes with it.
+    """
+    parts, total = 2 * s.method.levels - 1, 0.0
+    first, alike = s.method.levels * (3 * s.n + s.m), 6.0 * (parts - 2) * h / parts
+    for i in range(s.n):
+        jump, speed = (h / parts) ** 2 * abs(s.tableau[first + i]), abs(s.tableau[first + s.n + i])
+        if jump <= alike * (speed + 2.0**parts * ROUNDOFF * abs(s.qd0[i])):
+            total += (OF_JUMPS * parts * parts * parts / 2.0**parts * jump * s.per_weight[i]) ** 2
+    return total
 
 
 def unsettled(s: Run, h: float) -> bool:
@@ -113,15 +127,20 @@ def divided_step(s: Run, h: float, level: int, latest: float, bound: float) -> i
     s.t = s.t0
     for i in range(n):
         s.q[i], s.qd[i], s.qdd[i], s.slope[i] = s.q0[i], s.qd0[i], s.qdd0[i], s.kept_slope[i]
+    copy(s.rate0, s.rate, s.m)
     for k in range(s.m):
-        s.rate[k] = s.rate0[k]
         s.tableau[row + 3 * n + k] = 0.0
+    coefficient, differences = 1.0, s.method.levels * (3 * n + s.m)
+    for i in range(2 * n):
+        s.tableau[differences + i] = 0.0
     for j in range(parts):
         failure = newmark_step(s, part, latest, bound)
         if failure != DONE:
             return failure
         s.t = s.t0 + h * (j + 1) / parts
         for i in range(n):
+            s.tableau[differences + i] += coefficient * s.qdd[i]
+            s.tableau[differences + n + i] += coefficient * (1 - 2 * j / parts) * s.qd[i]
             s.slope[i] = (s.qdd1[i] - s.qdd[i]) / part
             s.q[i], s.qd[i], s.qdd[i] = s.q1[i], s.qd1[i], s.qdd1[i]
         if s.m > 0:
@@ -131,10 +150,11 @@ def divided_step(s: Run, h: float, level: int, latest: float, bound: float) -> i
             s.rates(s.time, s.q, s.qd, s.qdd, s.rates_constants, s.rate)
             for k in range(s.m):
                 s.tableau[row + 3 * n + k] += part / 2 * s.rate[k]
+        coefficient *= -(parts - j) / (j + 1)
     for i in range(n):
-        s.tableau[row + i] = s.q[i]
-        s.tableau[row + n + i] = s.qd[i]
-        s.tableau[row + 2 * n + i] = s.qdd[i]
+        s.tableau[differences + i] -= s.qdd[i]
+        s.tableau[differences + n + i] += s.qd[i]
+        s.tableau[row + i], s.tableau[row + n + i], s.tableau[row + 2 * n + i] = s.q[i], s.qd[i], s.qdd[i]
     return DONE
 
 
@@ -286,7 +306,7 @@ def integral_between_halves(s: Run, k: int, x: float, h: float) -> float:
 
 
 def _arrays(family: Family, n: int, m: int) -> dict[str, int]:
-    return {"stage_qd": 4 * n, "stage_qdd": 4 * n, "stage_rate": 4 * m, "tableau": family.levels * (3 * n + m)}
+    return {"stage_qd": 4 * n, "stage_qdd": 4 * n, "stage_rate": 4 * m, "tableau": family.levels * (3 * n + m) + 2 * n}
 
 
 @functools.cache

@@ -124,10 +124,7 @@ def accept(s: Run, h: float, end: float) -> None:
     s.t0 = s.t
     s.had_slope = s.has_slope
     for i in range(s.n):
-        s.slope0[i] = s.slope[i]
-        s.q0[i] = s.q[i]
-        s.qd0[i] = s.qd[i]
-        s.qdd0[i] = s.qdd[i]
+        s.slope0[i], s.q0[i], s.qd0[i], s.qdd0[i] = s.slope[i], s.q[i], s.qd[i], s.qdd[i]
     if s.m > 0:
         copy(s.integral, s.integral0, s.m)
         copy(s.rate, s.rate0, s.m)
@@ -135,9 +132,7 @@ def accept(s: Run, h: float, end: float) -> None:
     s.method.keep(s, h)
     for i in range(s.n):
         s.slope[i] = (s.qdd1[i] - s.qdd[i]) / h
-        s.q[i] = s.q1[i]
-        s.qd[i] = s.qd1[i]
-        s.qdd[i] = s.qdd1[i]
+        s.q[i], s.qd[i], s.qdd[i] = s.q1[i], s.qd1[i], s.qdd1[i]
     s.t = end
     if s.m > 0:
         rates_now(s, -1)
@@ -159,9 +154,8 @@ def put_back(s: Run) -> None:
     elif s.moving == 2:
         for i in range(s.n):
             s.q[i], s.qd[i], s.qdd[i], s.slope[i] = s.q0[i], s.qd0[i], s.qdd0[i], s.slope0[i]
-        for k in range(s.m):
-            s.integral[k] = s.integral0[k]
-            s.rate[k] = s.rate0[k]
+        copy(s.integral0, s.integral, s.m)
+        copy(s.rate0, s.rate, s.m)
         s.t = s.t0
         s.has_slope = s.had_slope
         s.moving = 0

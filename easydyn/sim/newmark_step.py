@@ -22,7 +22,7 @@ from easydyn.sim.iteration import (
     velocity_size,
 )
 from easydyn.sim.run import DONE, NO_CONVERGENCE, NOT_FINITE, SINGULAR, Run
-from easydyn.sim.states import cubic
+from easydyn.sim.states import copy, cubic
 
 MOST_ITERATIONS = 10
 SLOW = 0.1  # a matrix whose iterations gain less than that a turn is made anew for the next step
@@ -82,8 +82,7 @@ def newton(s: Run, h: float, bound: float) -> int:
     fresh = False
     matrices = 0
     first, now = 0.0, 0.0
-    for i in range(n):
-        s.qdd1[i] = s.guess[i]
+    copy(s.guess, s.qdd1, n)
     while True:
         previous = 0.0
         for iteration in range(MOST_ITERATIONS):
@@ -131,8 +130,7 @@ def newton(s: Run, h: float, bound: float) -> int:
             if matrices == MOST_MATRICES or not now < first:
                 return NO_CONVERGENCE if all_finite(s.f, n) else NOT_FINITE
         else:
-            for i in range(n):
-                s.qdd1[i] = s.guess[i]
+            copy(s.guess, s.qdd1, n)
 
 
 def newmark_error(s: Run, h: float) -> float:

@@ -42,18 +42,14 @@ def runge_kutta_step(s: Run, h: float, latest: float, share: float) -> int:
     """Try a step of length h; its end is then in (q1, qd1, qdd1), and its rate of error in trial_error."""
     n = s.n
     for i in range(n):
-        s.stage_qd[i] = s.qd[i]
-        s.stage_qdd[i] = s.qdd[i]
-        s.qdd_at[i] = s.qdd[i]
+        s.stage_qd[i], s.stage_qdd[i], s.qdd_at[i] = s.qd[i], s.qdd[i], s.qdd[i]
     for j in range(s.m):
         s.stage_rate[j] = s.rate[j]
     failure = all_stages(s, s.q, s.qd, s.t, h, latest)
     if failure != DONE:
         return failure
     for i in range(n):
-        s.q1[i] = s.q_at[i]
-        s.qd1[i] = s.qd_at[i]
-        s.qdd1[i] = s.qdd_at[i]
+        s.q1[i], s.qd1[i], s.qdd1[i] = s.q_at[i], s.qd_at[i], s.qdd_at[i]
     s.trial_error = stages_error(s, h)
     return DONE
 

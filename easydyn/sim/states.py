@@ -16,8 +16,7 @@ def back_to_kept(s: Run) -> None:
     s.t = s.kept_t
     for i in range(s.n):
         s.q[i], s.qd[i], s.qdd[i], s.slope[i] = s.kept_q[i], s.kept_qd[i], s.kept_qdd[i], s.kept_slope[i]
-    for k in range(s.m):
-        s.rate[k] = s.kept_rate[k]
+    copy(s.kept_rate, s.rate, s.m)
     s.moving = 0
 
 

@@ -251,6 +251,8 @@ def part(s: Run, k: int) -> bool:
     for j in range(s.number_of_gaps):
         s.gap_lack[j] = s.gap_values[NUMBERS * j]
         s.gap_feels[j] = 1.0 if s.gap_lack[j] < LEAP + 2 * depth else 0.0
+        if is_closed(s, j) and abs(s.gap_lack[j]) <= TOUCH:  # it rests as deep as it is soft
+            s.gap_lack[j] = 0.0
     s.gap_active[0], s.gap_feels[k] = k, 2.0
     if not push(s, 1):
         return False

@@ -35,11 +35,12 @@ from easydyn.touch.pairs import FAR, Pair, pairs_of, separation
 from easydyn.touch.shape import Shape
 from easydyn.touch.shapes import Curve, Polygon
 from easydyn.vec import Shift, Transform, Turn, Vector, cross, dot
-from easydyn.vec.scalars import Scalar, largest, sqrt, where
+from easydyn.vec.scalars import Scalar, is_number, largest, sqrt, where
 
 DRY = "friction", "static_friction", "slip_speed", "static_speed", "sticking"
 _END = Placeholder("end", real=True)
 SLOW = 1e-4  # lengths per s: slower impacts have no rebound
+ALMOST = 1e-12  # of a squared length: an axis in the direction of another one
 AXES = Vector(0, 0, 1), Vector(0, 1, 0), Vector(1, 0, 0)
 
 
@@ -189,8 +190,7 @@ class Contact(Effort):
             if friction is None and static_friction is not None:
                 raise InputError(f"{self} has static_friction and no friction: give friction= as well, or none.")
             coulomb = None if friction is None else Coulomb(str(self), friction, static_friction, "")
-        kinds = [_Feature(self, k, pair, coulomb, law) for k, pair in enumerate(self.pairs)]
-        self.touches = tuple(kinds)
+        self.touches = tuple(_Feature(self, k, pair, coulomb, law) for k, pair in enumerate(self.pairs))
 
     @classmethod
     @answers
@@ -212,12 +212,10 @@ class Contact(Effort):
         if not is_listed(ends):
             raise InputError(f"the ends of Contact.between are {ends!r}: expected a list of (body, shape).")
         found = [end_of(end, "an end of Contact.between") for end in ends]
-        pairs = combinations(range(len(found)), 2)
         return [
             cls(ends[a], ends[b], name=f"{name}_{a + 1}_{b + 1}", **options)
-            for a, b in pairs
-            if found[a].body is not found[b].body
-        ]
+            for a, b in combinations(range(len(found)), 2) if found[a].body is not found[b].body
+        ]  # fmt: skip
 
     @property
     def bodies(self) -> tuple[Body | Ground, Body | Ground]:
@@ -414,24 +412,23 @@ def tangents(contact: Contact, assembly: Assembly, touch: Touch) -> list[Vector]
 
 def axis_of(one: End, other: End) -> Vector | None:
     """The axis, in ground axes, across the plane in which both bodies move; None for motion in space."""
-    for axis in AXES:
-        if all(_keeps(end.T, axis) for end in (one, other)):
-            return axis
-    return None
+    own = [end.T.R * AXES[0] for end in (one, other)]
+    fixed = (*AXES, *(z for z in own if not any(map(_moving, z))))
+    return next((axis for axis in fixed if all(_seen(end.T, axis) for end in (one, other))), None)
 
 
-def _keeps(T: Transform, axis: Vector) -> bool:
-    """True when all motion of a frame is in planes across an axis of the ground."""
-    for R, factor in T.walk():
-        if isinstance(factor, Turn):
-            if _moving(factor.angle) and R.T * axis not in (factor.axis, -factor.axis):
-                return False
-        elif isinstance(factor, Shift):
-            if _moving(sympy.sympify(dot(R.T * axis, factor.e))):
-                return False
+def _seen(T: Transform, axis: Vector) -> Vector | None:
+    """An axis of the ground in a frame; None unless all motion of this is in planes across the axis."""
+    for factor in T.factors:
+        if isinstance(factor, Turn) and _moving(factor.angle):
+            if not _along(axis, factor.axis):
+                return None
         elif any(_moving(x) for x in Transform((factor,)).scalars()):
-            return False
-    return True
+            if not isinstance(factor, Shift) or _moving(sympy.sympify(dot(axis, factor.e))):
+                return None
+        else:  # less what rounding leaves of it in other directions
+            axis = (Transform((factor,)).R.T * axis).map(lambda x: round(x, 14) if is_number(x) else sympy.simplify(x))
+    return axis
 
 
 def _moving(x: Any) -> bool:
@@ -440,10 +437,9 @@ def _moving(x: Any) -> bool:
 
 def in_plane(contact: Any) -> None:
     """InputError where shapes of a plane are on bodies that leave it."""
-    if not contact.first.shape.planar and not contact.second.shape.planar:
-        return
-    for end in (contact.first, contact.second):
-        if contact.axis is None or not _along(end.T.R * AXES[0], contact.axis):
+    ends = contact.first, contact.second
+    for end in ends if any(x.shape.planar for x in ends) else ():
+        if contact.axis is None or not _along(_seen(end.T, contact.axis), AXES[0]):
             raise InputError(
                 f"{contact} is between shapes of the plane x, y of their frames, and the frame of '{end.body.name}' "
                 "leaves that plane: expected bodies that move in one plane, and frames with z across it. Take shapes "
@@ -451,8 +447,9 @@ def in_plane(contact: Any) -> None:
             )
 
 
-def _along(one: Vector, other: Vector) -> bool:
-    return one in (other, -other) or sympy.simplify(dot(one, other) ** 2 - 1) == 0
+def _along(one: Any, other: Vector) -> bool:
+    more = dot(one, other) ** 2 - 1
+    return bool(abs(more) < ALMOST if is_number(more) else sympy.simplify(more) == 0)
 
 
 def _named(name: Any, *bodies: Body | Ground) -> str:

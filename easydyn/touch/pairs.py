@@ -63,6 +63,12 @@ def chosen(condition: Scalar, yes: Vector, no: Vector) -> Vector:
     return Vector(*(where(condition, a, b) for a, b in zip(yes, no, strict=True)))
 
 
+def flat(way: Vector, T: Transform) -> Vector:
+    """A vector without its part along z of a frame: shapes of a plane may lie one behind the other."""
+    z = T.R * Vector(0, 0, 1)
+    return way - z * dot(z, way)
+
+
 def at(T: Transform, point: Vector) -> Vector:
     """A point of a frame in ground axes."""
     return T.e + T.R * point
@@ -107,10 +113,8 @@ def _pairs(one: Shape, other: Shape) -> Iterator[Pair]:
         yield partial(curve_on_face, one, other.normal)
     elif isinstance(other, Hole) and one.planar:
         yield from (partial(ball_in_hole, ball, other.radius) for ball in balls(one))
-    elif isinstance(one, Disc | Point) and isinstance(other, Disc) or isinstance(one, Sphere) and isinstance(
-        other, Sphere
-    ):  # fmt: skip
-        yield partial(ball_on_ball, next(balls(one)), next(balls(other)))
+    elif isinstance(one, Disc | Point) and isinstance(other, Disc) or all(isinstance(x, Sphere) for x in (one, other)):
+        yield partial(ball_on_ball, one.planar, next(balls(one)), next(balls(other)))
     elif isinstance(one, Sphere) and isinstance(other, Capsule):
         ends = [ball.centre for ball in balls(other)]
         yield partial(ball_on_line, next(balls(one)), ends, other.radius)
@@ -145,9 +149,10 @@ def ball_on_face(ball: Ball, normal: Vector, assembly: Assembly, one: Transform,
     return Touch(dot(n, centre - other.e) - r, n, centre - n * r)
 
 
-def ball_on_ball(first: Ball, second: Ball, assembly: Assembly, one: Transform, other: Transform) -> Touch:
+def ball_on_ball(flats: bool, first: Ball, second: Ball, assembly: Assembly, one: Transform, other: Transform) -> Touch:
     """Two balls."""
     c1, c2 = at(one, first.centre), at(other, second.centre)
+    c2 = c1 - flat(c1 - c2, other) if flats else c2
     return _outside(c1, c2, assembly.value(first.radius), assembly.value(second.radius))
 
 
@@ -163,7 +168,7 @@ def ball_in_hole(ball: Ball, radius: Scalar, assembly: Assembly, one: Transform,
     """A ball in a hole: the gap (R^2 - e^2)/(2 R), R that of the hole less that of the ball, is smooth at e = 0."""
     r = assembly.value(ball.radius)
     free = assembly.value(radius) - r
-    e = at(one, ball.centre) - other.e
+    e = flat(at(one, ball.centre) - other.e, other)
     n = -e / free
     return Touch((free - dot(e, e) / free) / 2, n, at(one, ball.centre) - n * r)
 
@@ -183,7 +188,7 @@ def ball_on_line(
 
 def disc_on_polygon(radius: Scalar, polygon: Polygon, assembly: Assembly, one: Transform, other: Transform) -> Touch:
     """A disc on the edges and corners of a polygon: the distance from its nearest point."""
-    r, local = assembly.value(radius), other.R.T * (one.e - other.e)
+    r, local = assembly.value(radius), other.R.T * flat(one.e - other.e, other)
     nearest, nearest_square, outside, ends = Vector(0, 0, 0), None, None, []
     for p, t, n, size in zip(polygon.corners, polygon.tangents, polygon.normals, polygon.lengths, strict=True):
         s, height = dot(t, local - p), dot(n, local - p)
@@ -195,7 +200,7 @@ def disc_on_polygon(radius: Scalar, polygon: Polygon, assembly: Assembly, one: T
         else:
             nearest = chosen(nearest_square - square, foot, nearest)
             nearest_square, outside = least(nearest_square, square), most(outside, height)
-    found = _outside(one.e, at(other, nearest), r, 0)
+    found = _outside(one.e, one.e + other.R * (nearest - local), r, 0)
     if isinstance(polygon, Segment):
         return found._replace(ends=tuple(ends[:2]))
     return found._replace(gap=where(outside, found.gap, outside - r), ends=tuple(ends))

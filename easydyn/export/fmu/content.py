@@ -100,7 +100,7 @@ class Content(Layout):
             timed = " in time" if kink[1].timed else ""
             what = f"a corner{timed} in {kink[0]}: write it as a smooth function, whose pieces meet with equal slopes"
         elif system.derivation.gaps and m.constraints:
-            what = f"a rigid contact ({system.derivation.gaps[0].element}) in a closed loop: take a PlanePoint"
+            what = f"impacts ({system.derivation.gaps[0].element}) beside constraints: take a contact with a stiffness"
         for e in self.model.events:
             if isinstance(e.action, Mapping):
                 if m.constraints and any(type(target) in moved for target in e.action):
