@@ -6,6 +6,7 @@ from mechanisms.squeezer import squeezer
 
 from easydyn import Model, tdisp, trotz
 from easydyn.constraints import search
+from easydyn.constraints.assembly import Constraints
 from easydyn.errors import DeadPointError, InputError
 from easydyn.model import solving
 
@@ -91,3 +92,34 @@ def test_a_stepper_by_independent_coordinates_ends_at_a_dead_point():
     with pytest.raises(DeadPointError, match="a closed form ends at t = "):
         stepper.advance(1)
     assert 0 < stepper.t < 1
+
+
+def test_other_masses_are_no_other_lengths(monkeypatch):
+    """Loops are assembled once for all values of what does not decide how they close; with other lengths anew."""
+    calls, assemble = [], Constraints.assemble
+    monkeypatch.setattr(Constraints, "assemble", lambda *given: calls.append(1) or assemble(*given))
+    model = four_bar()
+    (load,) = model.parameters(load=1.0)
+    model.body("load", model.bodies[0].T, mass=load, inertia=(0, 0, 0.1 * load))
+    values = model.values()
+    closed, redundancy = model.solver.closed(None, values)
+    count = len(calls)
+    assert model.solver.closed(None, values | {"load": 2.0})[0] is closed and len(calls) == count
+    longer, same = model.solver.closed(None, values | {"l2": 0.81})
+    assert abs(longer.q - closed.q).max() > 1e-3 and len(calls) == count + 1
+    assert model.solver.constraints_at(values).lengths() == ["l1", "l2", "l3"]
+    # planar rows out of the plane say nothing anywhere; the others count without a look beside
+    assert same.kept == redundancy.kept == (0, 1) and same.known.tolist() == [True, True, False, False, False]
+    assert (same.degrees_of_freedom, same.dependent) == (1, ())
+
+
+def test_rows_that_count_are_found_without_a_look_beside(monkeypatch):
+    """As by samples, where these are looked at."""
+    model = four_bar()
+    at, q = model.solver.constraints_at(model.values()), model.solver.closed(None, model.values())[0].q
+    at_once = at.redundancy(q)
+    monkeypatch.setattr("easydyn.constraints.assembly._smallest", lambda J, rank: 0.0)
+    by_samples = at.redundancy(q)
+    for name in ("kept", "degrees_of_freedom", "dependent"):
+        assert getattr(at_once, name) == getattr(by_samples, name)
+    assert at_once.known.tolist() == by_samples.known.tolist()

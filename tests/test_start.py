@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from easydyn import GeneralizedForce, Model, PointGravity, Spring, TorsionSpring, ground, tdisp, trotz
+from easydyn.run import setup
 
 
 def arm(gravity=(0, -9.81, 0)):
@@ -127,3 +128,22 @@ def test_derivatives_of_a_run_and_exports_begin_there(tmp_path):
     assert abs(found["q", "k"][-1] - (0.6 - rest) / (50 - 2 * 9.81 * np.sin(rest))) < 1e-6
     text = model.export("c", tmp_path / "crane.c", t_final=1).read_text(encoding="utf-8")
     assert f"{rest:.9f}"[:9] in text
+
+
+def test_a_start_is_found_once_for_the_same_values(monkeypatch):
+    """A second run looks it up; with other values, those of a copy of the model too, it is found anew."""
+    calls, find = [], setup.started
+    monkeypatch.setattr(setup, "started", lambda *given: calls.append(1) or find(*given))
+    model, a, b, u, v = arm()
+    model.start(a.ddot, b.ddot, free=[u, v])
+    first = model.simulate(0.01, initial={"a": 0.4}, target="python")
+    again = model.simulate(0.01, initial={"a": 0.4}, target="python")
+    assert len(calls) == 1 and np.array_equal(first.q, again.q) and first.parameters == again.parameters
+    other = model.simulate(0.01, initial={"a": 0.5}, target="python")
+    assert len(calls) == 2 and other.parameters["u"] != first.parameters["u"]
+    model.simulate(0.01, initial={"a": 0.4}, parameters={"u": 3}, target="python")
+    model.simulate(0.51, initial={"a": 0.4}, t_start=0.5, target="python")
+    assert len(calls) == 4
+    model.body("load", model["lower"].T, mass=1, inertia=(0, 0, 0))
+    heavier = model.simulate(0.01, initial={"a": 0.4}, target="python")
+    assert heavier.parameters["u"] > first.parameters["u"] + 5

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.engine.graph import reachable
 from easydyn.errors import AssemblyError, ModelError
 
 CLOSED = 1e-12  # of the size of the mechanism: what rounding leaves of g
@@ -129,14 +130,12 @@ class Constraints:
     # -- what they are at a state ---------------------------------------------------------------------------------
 
     def _of(self, key: str, q: np.ndarray, qd: np.ndarray | None = None) -> np.ndarray:
-        rates = self.rest.copy()
-        if qd is not None:
-            rates[: self.n] = qd
+        rates = self.rest if qd is None else np.concatenate([qd, self.states])
         return self.system.at(key, self.t, self._whole(q), rates, self._zero)  # type: ignore[no-any-return]
 
     def _whole(self, q: np.ndarray) -> np.ndarray:
         """The columns of all unknowns, with these places."""
-        return np.concatenate([q, self._zero[self.n :]])
+        return np.concatenate([q, self._zero[self.n :]]) if len(self.states) else q
 
     def values(self, q: np.ndarray) -> np.ndarray:
         """g (m,); zero for rows that restrict rates only."""
@@ -163,6 +162,14 @@ class Constraints:
             )
         return J
 
+    def lengths(self) -> list[str]:
+        """The parameters on which configurations that close, and their rates, depend."""
+        d, keys = self.system.derivation, ("constraint_values", "constraint_rates", "constraint_jacobian", "frames")
+        limits = [self.system.node(limit.value) for c in self.mechanism.constraints for limit in c.limits(d)]
+        outputs = [x for key in keys for x in self.system.program(key).outputs]
+        known = {x.value for x in reachable([*limits, *d.margins, *outputs]) if x.op == "input"}
+        return [str(p) for j, p in enumerate(self.mechanism.parameters) if ("p", j) in known]
+
     @cached_property
     def of_place(self) -> np.ndarray:
         """True (m,) for rows that restrict positions, not only rates."""
@@ -171,13 +178,9 @@ class Constraints:
     @cached_property
     def undriven(self) -> Constraints:
         """The same without constraints that depend on time; coordinates that follow from time are then free."""
-        every = self.mechanism.constraints
+        every, system = self.mechanism.constraints, self.system
         kept = tuple(c for c in every if not c.timed)
-        return self if len(kept) == len(every) else self.on(self.system.with_constraints(kept), self.t)
-
-    def on(self, system: Any, t: float) -> Constraints:
-        """The constraints of another system with the same states, or of the same system at another time (s)."""
-        return Constraints(system, t, self.states)
+        return self if len(kept) == len(every) else Constraints(system.with_constraints(kept), self.t, self.states)
 
     def size(self, q: np.ndarray) -> float:
         """A characteristic length (m) of the mechanism, to which errors are compared."""
@@ -210,16 +213,18 @@ class Constraints:
         return list(self._once(self._dependent, q, kept_first, then))
 
     def _dependent(self, q: np.ndarray, kept_first: Sequence[str], then: Sequence[str]) -> list[int]:
-        J = self.scaled(self.jacobian(q), self.size(q))
+        J, rank = self._once(self._ranked, q)
         order = sorted(range(self.n), key=lambda j: (self.names[j] in kept_first, self.names[j] in then, -j))
-        rank = _rank(J)
         rounding = ROUNDING * float(np.linalg.norm(J, axis=0).max(initial=1e-300))
         return sorted(_independent_rows(J.T, rank, order, rounding))
 
+    def _ranked(self, q: np.ndarray) -> tuple[np.ndarray, int]:
+        J = self.scaled(self.jacobian(q), self.size(q))
+        return J, _rank(J)
+
     def independent_of(self, q: np.ndarray, some: Sequence[str]) -> list[str]:
         """Select the coordinates that may be held as well, each together with the ones before it."""
-        J = self.scaled(self.jacobian(q), self.size(q))
-        rank, free, found = _rank(J), list(range(self.n)), list[str]()
+        (J, rank), free, found = self._once(self._ranked, q), list(range(self.n)), list[str]()
         for name in some:
             rest = [j for j in free if self.names[j] != name]
             if _rank(J[:, rest]) == rank:
@@ -282,7 +287,7 @@ class Constraints:
                 return None
             if np.abs(g).max(initial=0) <= CLOSED * size:
                 return q
-            damped = np.vstack([J, np.linalg.norm(g) * np.eye(self.n)])
+            damped = np.concatenate([J, np.diag(np.full(self.n, np.linalg.norm(g)))])
             q -= columns * np.linalg.lstsq(damped, np.concatenate([g, 0 * q]), rcond=None)[0]
         return None
 
@@ -501,8 +506,12 @@ class Constraints:
 
     def redundancy(self, q: np.ndarray) -> Redundancy:
         """The independent rows at a closed configuration, and near it."""
-        points = self.samples(q)
-        scaled = [self.scaled(self.jacobian(x), self.size(x)) for x in points]
+        J, rank = self._once(self._ranked, q)
+        fixed = [x.fixed for x in self.system.program("constraint_jacobian").outputs]
+        known = J.any(axis=1) | ~np.reshape(fixed, J.shape).all(axis=1)  # False: there is nothing, at any place
+        if rank == np.count_nonzero(known) and _smallest(J, rank) > 1e-3:  # all others count, at any place
+            return Redundancy(tuple(np.flatnonzero(known).tolist()), known, self.n - rank)
+        scaled = [self._once(self._ranked, x)[0] for x in self.samples(q)]
         found = [np.linalg.svd(J, full_matrices=False)[:2] for J in scaled]  # U and the singular values
         ranks = [_counting(values) for _, values in found]
         rank = max(ranks)
@@ -512,22 +521,16 @@ class Constraints:
             kept = tuple(_independent_rows(scaled[best], rank, range(len(self.rows)), 1e-7))
             if all(_rank(scaled[k][list(kept)]) == rank for k in regular):
                 break
-        known = np.ones(len(self.rows), dtype=bool)
-        for k in regular:
-            known &= _independent(*found[k])
-        there = np.abs(scaled).max(axis=(0, 2), initial=0) > RANK
-        dependent = tuple(k for k in np.flatnonzero(there).tolist() if k not in kept)
+        known = np.all([_independent(*found[k]) for k in regular], axis=0)
+        there = np.flatnonzero(np.abs(scaled).max(axis=(0, 2), initial=0) > RANK).tolist()
+        dependent = tuple(k for k in there if k not in kept)
         return Redundancy(tuple(sorted(kept)), known, self.n - rank, dependent)
 
     def confirmed(self, found: Redundancy, q: np.ndarray) -> Redundancy | None:
         """The redundancy found elsewhere, if it also holds at a configuration q (n,); None if other rows are needed."""
-        J, rank = self.scaled(self.jacobian(q), self.size(q)), self.n - found.degrees_of_freedom
-        if not len(J) == len(found.known):
-            return None
+        J, rank = self._once(self._ranked, q)[0], self.n - found.degrees_of_freedom
         U, values, _ = np.linalg.svd(J, full_matrices=False)
-        if _count(values, RANK) != rank:
-            return None
-        if _smallest(J[list(found.kept)], rank) < 1e-3 * _last(values, rank):
+        if _count(values, RANK) != rank or _smallest(J[list(found.kept)], rank) < 1e-3 * _last(values, rank):
             return None
         known = found.known & _independent(U, values)
         return Redundancy(found.kept, known, found.degrees_of_freedom, found.dependent)

@@ -71,9 +71,7 @@ class Equation(Constraint):
 
     def rows(self, assembly: Assembly) -> list[Row]:
         value = assembly.value(self.expression)
-        if self.of_rates:
-            return [Row("load", None, value)]
-        return [Row("load", value, assembly.calculus.rate(value))]
+        return [Row("load", None, value)] if self.of_rates else [Row("load", value, assembly.calculus.rate(value))]
 
     def push(self, assembly: Assembly, loads: Sequence[tuple[Row, Scalar]]) -> None:
         for row, load in loads:

@@ -27,9 +27,7 @@ Target = float | Callable[[float], float]
 
 def _target(given: Any, what: str) -> Callable[[float], float]:
     """A set-point as a function of time."""
-    if is_function(given):
-        return function(given, what, "t")  # type: ignore[no-any-return]
-    return Constant(finite(given, what))
+    return function(given, what, "t") if is_function(given) else Constant(finite(given, what))
 
 
 class Constant:
@@ -145,9 +143,7 @@ class StateFeedback:
     {'u': 2.0}
     """
 
-    def __init__(
-        self, command: str, gains: Any, *, names: Any = None, setpoints: Any = None, limits: Any = None
-    ):  # fmt: skip
+    def __init__(self, command: str, gains: Any, *, names: Any = None, setpoints: Any = None, limits: Any = None):
         if names is not None:
             gains = _named(gains, names)
         given = by_name(gains, "gains", '{"x": 3, "x.dot": 2}, or an array and names=')

@@ -482,7 +482,10 @@ def initial(
         start[str(key)] = finite(value, f"the initial value of {key}")
 
     def number(name: str) -> float:
-        return finite(_in_numbers(start[name], parameters), f"the initial value of {name}")
+        x = start[name]
+        if type(x) is float and x - x == 0:
+            return x
+        return finite(_in_numbers(x, parameters), f"the initial value of {name}")
 
     q = [number(x.name) for x in model._coordinates] + [0.0] * len(model._states)
     qd = [number(f"{x.name}.dot") for x in model._coordinates] + [number(p.name) for p in model._states]

@@ -652,11 +652,7 @@ class Description:
     def mechanism(self) -> Mechanism:
         """A frozen snapshot of the model."""
         return Mechanism(
-            self.name,
-            tuple(self._coordinates),
-            tuple(self._states),
-            tuple(self._parameters),
-            self.bodies,
+            self.name, tuple(self._coordinates), tuple(self._states), tuple(self._parameters), self.bodies,
             (*self._efforts, *self._weights(), *self._determined()),
             tuple(e for e in self._equations if not finding.is_condition(e)),
             self._gravity,
@@ -671,7 +667,7 @@ class Description:
             attitudes=tuple(self._attitudes),
             points=tuple(self._points.values()),
             conditions=tuple(filter(finding.is_condition, self._equations)),
-        )
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         parts = [f"{len(self._coordinates)} coordinates", f"{len(self._bodies)} bodies"]

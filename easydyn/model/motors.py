@@ -114,9 +114,7 @@ class HandState(BodyState):
         halves = ((name, half, getattr(a, half)) for name, a in written if a is not None for half in "gh")
         return {f"{name}.{half}": np.asarray(value, dtype=float) for name, half, value in halves}
 
-    def expected(
-        self, v: np.ndarray, omega: np.ndarray, slope: Callable[[str], np.ndarray]
-    ) -> dict[str, np.ndarray]:
+    def expected(self, v: np.ndarray, omega: np.ndarray, slope: Callable[[str], np.ndarray]) -> dict[str, np.ndarray]:
         """The right values of these parts, from the velocities (ground axes) of T and the `slope` in time of a part."""
         if not self.by_motors:
             return {"vG": v, "omega": omega, "aG": slope("vG"), "omegad": slope("omega")}

@@ -50,10 +50,8 @@ class Solver:
         States that drive frames are taken from `qd` (n,), or from the start of the model if it is left out.
         """
         programs = self._derived.of("open", self._open)
-        found = self._recent.of(
-            ("constraints", tuple(values.values()), str(target)),
-            lambda: Constraints(CompiledSystem(programs, values, target)),
-        )
+        key = "constraints", tuple(values.values()), str(target)
+        found = self._recent.of(key, lambda: Constraints(CompiledSystem(programs, values, target)))
         if found.mechanism.drives:
             qd = self.model.initial(None, values)[1] if qd is None else qd
             return Constraints(found.system, t, qd[found.n : found.system.n])
@@ -74,7 +72,7 @@ class Solver:
         given = {str(key) for key in initial} if initial else set[str]()
         named = tuple(name for name in at.names if name in given)
         rates = tuple(name for name in at.names if f"{name}.dot" in given)
-        state = q[: at.n].tobytes(), qd[: at.n].tobytes(), at.states.tobytes(), tuple(values.values()), t
+        state = q[: at.n].tobytes(), qd[: at.n].tobytes(), at.states.tobytes(), self._lengths(values), t
         return self._recent.of(
             ("closed", *state, tuple(hold), named, rates),
             lambda: self._closed(at, q[: at.n], qd[: at.n], hold, named, rates),
@@ -99,10 +97,15 @@ class Solver:
                 time=at.t,
             )
         redundancy = None
-        if declared is not None and at.system.parameters == declared[0]:
+        if declared is not None and self._lengths(at.system.parameters) == self._lengths(declared[0]):
             redundancy = at.confirmed(declared[2], found.q)
         redundancy = redundancy or at.redundancy(found.q)
         return at.led_on(found, redundancy.degrees_of_freedom), redundancy
+
+    def _lengths(self, values: Mapping[str, float]) -> tuple[float, ...]:
+        """The `values` of those parameters that decide how loops close."""
+        names = self._derived.of("lengths", lambda: self.constraints_at(values).lengths())
+        return tuple(values[name] for name in names)
 
     def _declared(self) -> tuple[dict[str, float], Closed, Redundancy] | None:
         """Parameters, state, and redundant equations as the model was declared; None where it cannot be assembled."""
@@ -150,7 +153,7 @@ class Solver:
         return [] if self._usable(self._found(closed, values, t)) else [AS_IT_IS]
 
     def _found(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
-        key = "forms", closed.independent, tuple(values.values()), closed.regular.tobytes(), t
+        key = "forms", closed.independent, self._lengths(values), closed.regular.tobytes(), t
         return self._recent.of(key, lambda: self._forms(closed, values, t))
 
     def _forms(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
@@ -161,7 +164,9 @@ class Solver:
             def known() -> ClosedFormsAt:
                 return ClosedFormsAt(self.constraints_at(own), start.regular, closed.independent)
 
-            found = self._derived.of(("forms", closed.independent), known).at(at, closed.regular, values == own)
+            found = self._derived.of(("forms", closed.independent), known).at(
+                at, closed.regular, self._lengths(values) == self._lengths(own)
+            )
         return found or forms_at(at, closed.regular, closed.independent)
 
     def _usable(self, found: Forms) -> bool:
@@ -231,7 +236,7 @@ class Solver:
         """
         if self.model.mechanism.drives:
             return None
-        key = "parallels", closed.independent, tuple(values.values()), closed.regular.tobytes(), t
+        key = "parallels", closed.independent, self._lengths(values), closed.regular.tobytes(), t
         found: Any = self._recent.of(
             key, lambda: parallels_at(self.constraints_at(values, t), closed.regular, closed.independent)
         )

@@ -504,11 +504,8 @@ class _Problem:
         for contact, side in zip(self._closed, result[len(rest) :], strict=True):
             if side == 0:
                 modes.impulses.close(self._stepper, contact, self._held[contact])
-        return {
-            k: float(direction) if modes._paired[k] else float(-side)
-            for k, side, direction in zip(rest, result, directions, strict=False)
-            if side
-        }
+        each = zip(rest, result, directions, strict=False)
+        return {k: float(direction if modes._paired[k] else -side) for k, side, direction in each if side}
 
     def _free(self, rest: Sequence[int], sliding: Mapping[int, float]) -> Measured:
         """The accelerations without the forces of undecided slips and of closed contacts."""
@@ -582,11 +579,8 @@ class _Problem:
             return dict.fromkeys(some, (0, 0.0))
         found = f[index[group]]
         sizes = self._sizes(some, found)
-        return {
-            k: (int(np.sign(x)), float(-x / size))
-            for k, x, size, bound in zip(some, found, sizes, most, strict=True)
-            if size > (1 - CLEAR) * bound
-        }
+        each = zip(some, found, sizes, (1 - CLEAR) * most, strict=True)
+        return {k: (int(np.sign(x)), float(-x / size)) for k, x, size, bound in each if size > bound}
 
     def preference(self, some: Sequence[int]) -> np.ndarray:
         """Which slips had better hold: those that hold coordinates, then those that can carry the most."""

@@ -12,7 +12,7 @@ import numpy as np
 from easydyn.engine.demands import check_start
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError
-from easydyn.inputs import among, positive, times
+from easydyn.inputs import among, by_name, positive, times
 from easydyn.run.closing import EVERY_ROW, ReducedClosing, closing_of, reduced
 from easydyn.run.declared import Controller, DeclaredEvent
 from easydyn.run.schedule import Inputs, inputs_of, locks_of
@@ -179,7 +179,11 @@ def begun(
     if not model._starts:
         return initial, parameters, ""
     state_of = partial(setup_of, model, t_start, target="python", inputs=inputs, locked=locked, starts=False)
-    return started(model, t_start, initial, parameters, state_of)
+    own, values = by_name(initial, "initial", '{"q1": 0.3}'), by_name(parameters, "parameters", '{"l1": 1.3}')
+    plain = not (inputs or locked or model.mechanism.callbacks)
+    plain = plain and all(type(x) in (float, int) for x in (*own.values(), *values.values()))
+    key = "begun", t_start, *own.items(), "and", *values.items(), *model.values(parameters).values()
+    return model._recent.of(key if plain else None, lambda: started(model, t_start, own, values, state_of))
 
 
 def scales_of(model: Any, system: CompiledSystem) -> list[float | None] | None:

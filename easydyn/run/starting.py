@@ -16,7 +16,6 @@ import numpy as np
 import sympy
 
 from easydyn.errors import AssemblyError, EasyDynError
-from easydyn.inputs import by_name
 from easydyn.mechanics.symbols import Unknown
 
 ROUNDS = 60
@@ -37,14 +36,13 @@ class Wanted:
 
 
 def started(
-    model: Any, t: float, initial: Any, parameters: Any, state_of: Callable[..., Any]
+    model: Any, t: float, own: Mapping[str, Any], values: Mapping[str, Any], state_of: Callable[..., Any]
 ) -> tuple[dict[str, Any], dict[str, Any], str]:  # fmt: skip
     """Initial values and parameters for which all that `model.start` asks is so, and what they are, in words.
 
-    `state_of(initial=, parameters=)` gives the setup of a run that begins with these.
+    They are `own` initial values and `values` of parameters, by name, but for what is free. `state_of(initial=,
+    parameters=)` gives the setup of a run that begins with these.
     """
-    own = by_name(initial, "initial", '{"q1": 0.3, "q1.dot": 2}')
-    values = by_name(parameters, "parameters", '{"l1": 1.3}')
     expressions = [e for wanted in model._starts for e in wanted.expressions]
     names = _free(model, own)
     of_parameters = {str(p) for p in model._parameters}
