@@ -617,7 +617,7 @@ class _Problem:
             if self.was_held[fired] and 0 < most[fired] - load[fired] < NEAR * most[fired]:
                 most[fired] = load[fired]
             # here rounding moves the load that it has come to, to contacts that hardly give way
-            most[fired] = max(most[fired] - self.was_held[fired] * self._rounding, 0.0)
+            most[fired] = max(most[fired] - self.was_held[fired] * self._rounding / max(m.pressed[fired], TINY), 0.0)
             most[fired] *= 1 - (BEYOND if modes._contact[fired] < 0 else ROUGHLY)
         for i, k in enumerate(rest):
             if (contact := modes._contact[k]) >= 0:
