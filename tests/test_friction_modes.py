@@ -893,6 +893,26 @@ def test_impacts_with_friction_never_give_energy():
         assert np.diff(total).max() <= 1e-7 * np.abs(total).max(), (angle, mu, e)
 
 
+@pytest.mark.parametrize("method", ["dop853", "lobatto", "newmark"])
+@pytest.mark.parametrize("push", [4, 12])
+def test_friction_beside_a_stop_that_carries_more(method, push):
+    """Rounding moved the load of the friction to the stop: that it can hold no longer was decided again without end."""
+    model = Model("slide")
+    (x,) = model.coordinates("x", initial=-0.25)
+    model.body("block", tdisp(x, 0, 0), mass=0.3, inertia=(0, 0, 0))
+    force = push * (sp.sin(2 * t) * sp.cos(3.4 * t + 1) - 0.3)
+    model.add(JointFriction(x, 1.0, name="guide"), GeneralizedForce(x, force))
+    model.add(RigidContact(x + 0.3, restitution=0, name="stop"))
+    run = model.simulate(3, method=method, tolerance=1e-8)
+    leaves = float(sp.nsolve(force - 1, t, 2.2 if push == 4 else 2.1))
+    assert max(event.t for event in run.events if event.what == "opens") < leaves + 1e-6
+    assert run.at(leaves)["x"] == pytest.approx(-0.3, abs=1e-7) and run.at(leaves + 0.1)["x"] > -0.299
+    rest = sp.lambdify(t, force)
+    s = np.linspace(leaves, 3, 20001)
+    rate = np.cumsum((rest(s[1:]) + rest(s[:-1])) / 2 - 1) * (s[1] - s[0]) / 0.3
+    assert run["x.dot"][-1] == pytest.approx(rate[-1], rel=1e-5)
+
+
 # -- what cannot be ---------------------------------------------------------------------------------------
 
 

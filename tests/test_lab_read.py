@@ -424,6 +424,7 @@ def test_a_million_rows_are_read_in_three_seconds(tmp_path, words):
     assert time.process_time() - begin < 3
     assert len(found.t) == 1_000_000 and np.isnan(found["x"]).sum() == 1000 and found.t[-1] == 999.999
     assert ("'7.5, said' in row 8" in found.faults["y"]) if words else found["y"][-1] == 7.5
+    assert ("'7.5, said' in row 8: expected a number" in str(found)) == words  # it is not left out in silence
 
 
 def mutated(content, random):

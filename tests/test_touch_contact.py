@@ -13,6 +13,7 @@ from easydyn import (
     GeneralizedForce,
     Model,
     PlaneSphere,
+    RigidContact,
     ground,
     rotation_sequence,
     shapes,
@@ -355,6 +356,20 @@ def test_what_rises_by_nothing_but_rounding_does_not_fly(restitution):
             run = model.simulate(0.1, method=method)
             assert any("impact" in event.what for event in run.events) == flies
             assert run["floor.dot"][-1] == pytest.approx(0.88, rel=1e-8) and abs(run["y"][-1] - 0.1) < 2e-9
+
+
+@pytest.mark.parametrize(("restitution", "most"), [(0.3, 8), (0.5, 12), (0.8, 30), (0.95, 60)])
+def test_short_steps_do_not_keep_a_ball_bouncing(restitution, most):
+    """A gap found below zero is brought back: the height that each impact gained so kept the ball from ever resting."""
+    model = Model("ball", gravity=(0, -70, 0))
+    (y,) = model.coordinates("y", initial=1e-7)
+    model.body("ball", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+    model.add(RigidContact(y, restitution=restitution, name="floor"))
+    for step in (1.3e-6, 5e-6):
+        events = model.simulate(0.004, step=step).events
+        rests = (2e-7 / 70) ** 0.5 * (1 + restitution) / (1 - restitution)
+        assert len(events) < most and "at rest" in events[-1].what
+        assert events[-1].t == pytest.approx(rests, rel=0.3)
 
 
 def box_of_discs(count, restitution):

@@ -400,12 +400,12 @@ def _place(where: Any, name: str) -> tuple[np.ndarray, np.ndarray | None, bool]:
     if not (isinstance(where, Transform) and where.free_symbols):
         given = np.array(where, dtype=float) if isinstance(where, Transform) else where
         x = finite_array(given, f"the target of {name}")
-        if x.shape[-2:] == (4, 4) and x.ndim < 4:
+        if x.size and x.shape[-2:] == (4, 4) and x.ndim < 4:
             T = x.reshape(-1, 4, 4)
             R = T[:, :3, :3]
             if np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max() < 1e-6 and (np.linalg.det(R) > 0).all():
                 return T[:, :3, 3], R, x.ndim == 3
-        elif x.shape[-1:] == (3,) and x.ndim < 3:
+        elif x.size and x.shape[-1:] == (3,) and x.ndim < 3:
             return x.reshape(-1, 3), None, x.ndim == 2
     raise InputError(
         f"the target of {name} is {shown(where)}: expected a transform of numbers, a matrix (4, 4) with a rotation in "

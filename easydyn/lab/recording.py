@@ -191,7 +191,7 @@ class Recording:
         texts = [(f"{self.title}: " if self.title else "") + head + (f", {missing} missing" if missing else "")]
         texts += [stem + ", ".join(names) + (f" in {unit}" if unit else "") for (stem, unit), names in groups.items()]
         texts += [f"scale {self.camera.scale:.4g} px/m (from the file)"] if self.camera else []
-        return "\n".join(["; ".join(texts), *(f"  {note}" for note in self.notes)])
+        return "\n".join(["; ".join(texts), *(f"  {note}" for note in (*self.notes, *self.faults.values()))])
 
     def __repr__(self) -> str:
         return f"<Recording of {len(self.t)} instants: {', '.join(self.columns)}>"

@@ -105,8 +105,7 @@ class Impulses:
             self._check(stepper, now := self.measure(stepper), moved)
             if (self.closed(stepper) & (now.rate < -LEFT * now.unit) & (now.restitution > 0)).any():
                 self.after_jump(stepper)  # an action has driven them into each other: an impact as others
-        one_way = self.friction is not None and self.friction.one_way
-        if self._locks or one_way or self.closed(stepper).any():
+        if self._locks or self.friction is not None and self.friction.one_way or self.closed(stepper).any():
             self.strike(stepper, {})
 
     def at_start(self, instant: Instant) -> None:
@@ -275,21 +274,21 @@ class Impulses:
         for k in (*self.flags, *self.compliances):
             stepper.set_held(k, held[k])
 
-    def rest(self, instant: Instant) -> None:
+    def rest(self, instant: Instant, depth: float = 0.0) -> None:
         """Close the contacts whose next impact would follow at once; those that then carry a force stay closed.
 
         If this lifts others for as short a time, as with the edges of a block that rocks, they come to rest as well.
         """
         stepper = instant.stepper
         stepper.renew()
-        closed, flights = self.closed(stepper), self._short_flights(stepper)
+        closed, flights = self.closed(stepper), self._short_flights(stepper, depth)
         if not flights:
             return
         lifted = flights
         while lifted:
             self.strike(stepper, dict.fromkeys(flights, 0.0), exactly=True)
             stepper.renew()
-            lifted = {k: flight for k, flight in self._short_flights(stepper).items() if k not in flights}
+            lifted = {k: flight for k, flight in self._short_flights(stepper, depth).items() if k not in flights}
             flights = flights | lifted
         touching = self.measure(stepper)
         still, slow = _standing(touching, STILL), _standing(touching, LEFT)
@@ -329,17 +328,19 @@ class Impulses:
         slow = np.flatnonzero((slips.contacts >= 0) & (np.abs(slips.velocities) <= most))
         self.take_away(stepper, (self.gradients(measured, contacts), measured.rate[contacts]), slips.rows(slow))
 
-    def _short_flights(self, stepper: Stepper) -> dict[int, float]:
+    def _short_flights(self, stepper: Stepper, depth: float) -> dict[int, float]:
         """The time (s) of further impacts, of open contacts that touch and fly for less than their time of rest.
 
-        What leaves slowly and rises by nothing but what counts as zero does not fly.
+        What leaves slowly and rises by nothing but what counts as zero does not fly. Nor does what is brought back from
+        a `depth` (m) below zero at each impact, and would go on for ever with the height that it gains.
         """
         flights, m = {}, self.measure(stepper)
         for k in np.flatnonzero(m.touches & (m.acceleration < -STILL * m.unit)).tolist():
             rate, e = float(m.rate[k]), float(m.restitution[k])
             flight = 2 * max(rate, 0.0) / -float(m.acceleration[k])
             slow = rate <= LEFT * m.unit[k]
-            if flight < self.gaps[k].rest and (e < 1 or slow) or slow and rate * flight <= 4 * TOUCH * m.unit[k]:
+            least = TOUCH * m.unit[k] if slow else depth / max(1 - e * e, LEFT)
+            if (e < 1 or slow) and (flight < self.gaps[k].rest or rate * flight <= 4 * least):
                 flights[k] = flight / (1 - e) if flight and 0 < e < 1 else 0.0
         return flights
 
@@ -403,8 +404,7 @@ class Impulses:
         if Z.size:
             mobility = inverse(Z.T @ M @ Z)
             if mobility is None:
-                names = self._system.names
-                raise singular(culprits(Z @ Z.T @ M @ Z @ Z.T, [names[j] for j in part]), stepper.t)
+                raise singular(culprits(Z @ Z.T @ M @ Z @ Z.T, [self._system.names[j] for j in part]), stepper.t)
             found[part] = Z @ (mobility @ (Z.T @ impulses[part]))
         return found
 
@@ -610,6 +610,7 @@ class Strike:
     def __call__(self, instant: Instant) -> None:
         impulses, k, stepper = self._impulses, self._k, instant.stepper
         instant.changed = True
+        depth = -float(impulses.measure(stepper).gap[k])
         measured = impulses.part(stepper, k)
         if impulses.is_closed(stepper, k):
             ended = not measured.here[k]
@@ -623,7 +624,7 @@ class Strike:
         struck = impulses.collide(stepper, measured)
         if struck:
             instant.note("impact" if k in struck else "touches")
-        impulses.rest(instant)
+        impulses.rest(instant, depth)
 
 
 def contact_events(impulses: Impulses) -> list[tuple[Event, Any]]:

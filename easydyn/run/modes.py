@@ -371,8 +371,7 @@ class FrictionModes:
             return
         some = [held[i] for i in group]
         f, weight = problem.shared(some, A[np.ix_(group, group)])
-        stiff = weight / (SOFTNESS * max((weight * A.diagonal()[group]).max(), TINY))
-        carries = f
+        stiff, carries = weight / (SOFTNESS * max((weight * A.diagonal()[group]).max(), TINY)), f
         for _ in range(2):  # rows that depend on others all but exactly ask for a correction
             for k, i, carried, share in zip(some, group, carries, stiff, strict=True):
                 if self._replaced[k] < 0:
@@ -447,6 +446,7 @@ class _Problem:
         self._sharing = sharing | self.was_held & (modes._replaced >= 0) if sharing.any() else sharing
         impulses = modes.impulses
         self._held = {i: impulses.compliance(stepper, i) for i in closed}
+        self._rounding = TOGETHER * sum(abs(impulses.force(stepper, i)) for i in closed)
         self._J = impulses.gradients(impulses.measure(stepper), closed)
         self._X = np.zeros((W.shape[1], len(W) + len(closed)))  # M^-1 of loads, with locks and loops holding
         some = range(self._X.shape[1]) if closed else undecided
@@ -574,8 +574,7 @@ class _Problem:
         if not some:
             return {}
         most = np.array([self.loads[k][1] for k in some])
-        sizes = self._sizes(some, self.shared(some, A[np.ix_(group, group)])[0])
-        if np.all(sizes <= (1 - TOGETHER) * most):
+        if np.all(self._sizes(some, self.shared(some, A[np.ix_(group, group)])[0]) <= (1 - TOGETHER) * most):
             return dict.fromkeys(some, (0, 0.0))
         found = f[index[group]]
         sizes = self._sizes(some, found)
@@ -611,6 +610,8 @@ class _Problem:
         elif fired is not None:  # it lands where the motion of the method says that it breaks away
             if self.was_held[fired] and 0 < most[fired] - load[fired] < NEAR * most[fired]:
                 most[fired] = load[fired]
+            # here rounding moves the load that it has come to, to contacts that hardly give way
+            most[fired] = max(most[fired] - self.was_held[fired] * self._rounding / max(m.pressed[fired], TINY), 0.0)
             most[fired] *= 1 - (BEYOND if modes._contact[fired] < 0 else ROUGHLY)
         for i, k in enumerate(rest):
             if (contact := modes._contact[k]) >= 0:

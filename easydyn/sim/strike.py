@@ -103,8 +103,7 @@ def carry(s: Run, first: int, last: int) -> bool:
     for a in range(first, last):
         k = int(s.gap_active[a])
         for p in range(int(s.gap_slope_start[k]), int(s.gap_slope_start[k + 1])):
-            slope = s.gap_values[NUMBERS * s.number_of_gaps + p]
-            s.f[int(s.gap_column[p])] += slope * s.gap_impulse[a]
+            s.f[int(s.gap_column[p])] += s.gap_values[NUMBERS * s.number_of_gaps + p] * s.gap_impulse[a]
     s.level = s.method.levels
     solve(s, s.f, s.delta)
     s.level = 0
@@ -157,8 +156,7 @@ def shared(s: Run, m: int) -> bool:
             s.gap_near[a] = s.gap_impulse[a]
         if left_by(s, m) <= EXACT:
             return True
-        if turn > 0:
-            softness *= 0.1
+        softness *= 0.1 if turn > 0 else 1.0
     return True
 
 
@@ -373,7 +371,7 @@ def energy(s: Run) -> float:
     return s.gap_lack[0]
 
 
-def flies(s: Run) -> bool:
+def flies(s: Run, depth: float) -> bool:
     """True where no contact that touches comes back so soon that it is at rest."""
     measure_gaps(s)
     for k in range(s.number_of_gaps):
@@ -381,7 +379,8 @@ def flies(s: Run) -> bool:
         fall = -s.gap_values[at + ACCELERATION]
         if not is_closed(s, k) and s.gap_values[at] <= TOUCH and fall > STILL:
             rate = max(s.gap_values[at + RATE], 0.0)
-            if 2 * rate < s.gap_rest[k] * fall or (rate <= LEFT and rate * rate <= 2 * TOUCH * fall):
+            least = TOUCH if rate <= LEFT else depth / max(1 - s.gap_values[at + RESTITUTION] ** 2, LEFT)
+            if 2 * rate < s.gap_rest[k] * fall or rate * rate <= 2 * least * fall:
                 return False
     return True
 
@@ -389,12 +388,13 @@ def flies(s: Run) -> bool:
 def strikes(s: Run, k: int) -> bool:
     """The impacts of this instant, of which contact k is the first; False where they are left to Python."""
     measure_gaps(s)
+    depth = -s.gap_values[NUMBERS * k]
     if not s.gap_values[NUMBERS * k + RATE] < -STILL or not bounce(s):
         return False
     opened = 0.0
     for j in range(s.number_of_gaps):
         opened += s.gap_opened[j]
-    return (find_accelerations(s) if opened == 0 else restart(s)) == DONE and flies(s)
+    return (find_accelerations(s) if opened == 0 else restart(s)) == DONE and flies(s, depth)
 
 
 def strike(s: Run) -> int:
