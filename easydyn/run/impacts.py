@@ -350,17 +350,16 @@ class Impulses:
         What it touches gives way: the positions change by impulses that push, as rates do in an impact.
         """
         measured = self.measure(stepper)
-        for _ in range(3):
-            if measured.gap[k] >= 0 or not measured.here[k]:
+        for turn in range(3):  # once in any case: what rests beside it lies below zero as deep as it is soft
+            if measured.gap[k] >= 0 and (turn > 0 or self.is_closed(stepper, k)) or not measured.here[k]:
                 break
-            others, closed = np.arange(len(self.gaps)) != k, self.closed(stepper)
-            self._check(stepper, measured, ~(others | closed))
-            rests = others & closed & (np.abs(measured.gap) <= TOUCH * measured.unit)  # as deep as it is soft
+            if not self.is_closed(stepper, k):
+                self._check(stepper, measured, np.arange(len(self.gaps)) == k)
             depth = -min(float(measured.gap[measured.here].min()), 0.0)  # others may be as far below, and move so far
             near = self._together({k}, measured.here & (measured.gap < LEAP * measured.unit + 2 * depth))[0]
             A, carried = self.mobility(stepper, self.gradients(measured, near))
             q = stepper.q
-            q[: self._n] += carried @ pushing(A, np.where(rests, 0.0, measured.gap)[near])
+            q[: self._n] += carried @ pushing(A, measured.gap[near])
             stepper.q = q
             measured = self.measure(stepper)
         return measured

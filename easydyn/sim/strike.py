@@ -249,8 +249,6 @@ def part(s: Run, k: int) -> bool:
     for j in range(s.number_of_gaps):
         s.gap_lack[j] = s.gap_values[NUMBERS * j]
         s.gap_feels[j] = 1.0 if s.gap_lack[j] < LEAP + 2 * depth else 0.0
-        if is_closed(s, j) and abs(s.gap_lack[j]) <= TOUCH:  # it rests as deep as it is soft
-            s.gap_lack[j] = 0.0
     s.gap_active[0], s.gap_feels[k] = k, 2.0
     if not push(s, 1):
         return False
@@ -290,9 +288,9 @@ def bounce(s: Run) -> bool:
         if s.fired[s.first_gap + k] != 0:
             if is_closed(s, k) or s.gap_values[at] < -LEAP or s.gap_values[at] > TOUCH:
                 return False
-            for _ in range(PARTINGS):
+            for turn in range(PARTINGS):
                 gap = s.gap_values[at]
-                if gap >= 0:
+                if gap >= 0 and turn > 0:  # what rests beside it lies below zero as deep as it is soft
                     break
                 if not (prepared or prepare(s)) or not part(s, k):
                     return False
