@@ -506,3 +506,49 @@ def falls(one, other, tilt=0.0, behind=0.0):
 @pytest.mark.parametrize("change", [{"tilt": 0.3}, {"tilt": np.pi / 2}, {"tilt": np.pi}, {"behind": 0.05}])
 def test_shapes_of_a_plane_touch_in_any_plane_and_one_behind_the_other(kind, change):
     assert falls(*PLANAR[kind], **change) == pytest.approx(falls(*PLANAR[kind]), abs=1e-7)
+
+
+@pytest.mark.parametrize(("rate", "speed"), [(7.3, -0.5), (50, -0.01), (300, -1)])
+@pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto", "newmark_extrapolated"])
+def test_a_bar_that_turns_often_in_a_step_hits_what_comes_near(method, rate, speed):
+    """A free bar spins exactly in steps of any length; it first hits a light disc within one turn of its reach."""
+    end, start, reach = 10.0, 1.05 - 7.5 * speed, 1.05
+    model, bar = Model("bar"), shapes.Polygon.box(2, 0.02)
+    a, x, y = model.coordinates("a x y", initial=(0.1, start, 0), rates=(rate, speed, 0))
+    body = model.body("bar", trotz(a), mass=1, inertia=(1, 1, 1))
+    disc = model.body("disc", tdisp(x, y, 0), mass=1e-6, inertia=(1e-9, 1e-9, 1e-9))
+    model.add(Contact((body, bar), (disc, shapes.Disc(0.05)), restitution=0.5))
+    times = np.linspace((start - reach) / -speed, (start - reach) / -speed + 2 * np.pi / rate + 0.02 / -speed, 400_001)
+    angle, at = 0.1 + rate * times, start + speed * times
+    along, beside = np.abs(at * np.cos(angle)) - 1, np.abs(at * np.sin(angle)) - 0.01
+    hit = times[np.argmax(np.hypot(np.maximum(along, 0), np.maximum(beside, 0)) < 0.05)]
+    assert hit > times[0]
+    run = model.simulate(end, method=method)
+    assert run.events[0].t == pytest.approx(hit, abs=2 * (times[1] - times[0]))
+    stepper = model.stepper(method=method)
+    stepper.advance(hit - 1e-3 / rate)
+    assert stepper.qd[1] == pytest.approx(speed, abs=1e-9)
+    stepper.advance(2e-3 / rate)
+    assert abs(stepper.qd[1] - speed) > 0.1
+
+
+@pytest.mark.parametrize("restitution", [0.3, 0.5])
+@pytest.mark.parametrize("method", ["newmark", "dop853", "lobatto"])
+def test_a_stepper_resolves_a_heap_in_one_long_advance(method, restitution):
+    """Steps grow to a second, as gravity is exact in each; what closes and opens again within one is not missed."""
+    model, ends, chance = Model("heap", gravity=(0, -G, 0)), [], np.random.default_rng(1)
+    for k in range(6):
+        row, column = divmod(k, 4)
+        dx, dy = 0.01 * chance.uniform(-1, 1, 2)
+        start = (1.3 + 2.6 * column) * 0.05 - 0.3 + dx, (2 + 2.6 * row) * 0.05 + dy
+        model, body = planar(f"b{k}", *start, 0, shape=shapes.Disc(0.05), model=model)
+        ends.append(body)
+    walls = [((0.3, 0), (-1, 0)), ((-0.3, 0), (1, 0)), ((0, 0), (0, 1))]
+    faces = [((ground, tdisp(*place, 0)), shapes.HalfPlane(normal)) for place, normal in walls]
+    model.add(*Contact.between([*ends, *faces], restitution=restitution))
+    stepper = model.stepper(method=method)
+    stepper.advance(1.2)
+    x, y = stepper.q[0:18:3], stepper.q[1:18:3]
+    distances = [np.hypot(x[i] - x[j], y[i] - y[j]) for i, j in combinations(range(6), 2)]
+    assert min(*distances, 2 * y.min(), 2 * (0.3 - np.abs(x).max())) > 0.1 - 1e-7
+    assert np.abs(stepper.qd[:18]).max() < 0.5

@@ -1,10 +1,10 @@
 """Events located: where a switching function g(t, q, qd, qdd) crosses zero, the run lands (kernels).
 
-Every event has a side: the sign of its g since the last landing. A step is looked at no closer if g is further from
-zero at both of its ends than its rates there could bring it. Else the step is divided, by interpolation, until g and its
-rates at the ends of each part show what g does between: no part hides a zero, however often g swings in a step. If g
-has left its side in the direction that was asked for, a search finds the first such instant, and the step is repeated
-so that it ends there. Other modules decide what happens then.
+Every event has a side: the sign of its g since the last landing. If g is at both ends of a step further from zero than
+its rates there could bring it, the step is not looked into. Else it is divided, by interpolation, until g and its rates
+at the ends of each part show what g does between, however often it swings in the step. If g has left its side in the
+direction that was asked for, a search finds the first such instant, and the step is repeated so that it ends there.
+Other modules decide what happens then.
 
 Edges of domains are the last events. A motion may only touch an edge: a crank reaches its dead point with zero rate.
 Their g is therefore extrapolated by its rate over a short time, the `horizon`. The extrapolated g is below zero that
@@ -62,14 +62,18 @@ def look(s: Run, time: float, q: Array, qd: Array, qdd: Array) -> None:
             s.g[e] = -1.0
 
 
-def look_ahead(s: Run, ahead: float) -> None:
-    """The same at the present state, extrapolated over `moment` (s) by its Taylor series."""
+def look_near(s: Run, time: float, q: Array, qd: Array, qdd: Array, jerk: Array, times: float, ahead: float) -> None:
+    """The same `ahead` (s) of a state, by its Taylor series; `times` jerk is the slope of qdd."""
     for i in range(s.n):
-        slope = s.slope[i] if s.has_slope else 0.0
-        s.q_between[i] = s.q[i] + ahead * (s.qd[i] + ahead / 2 * s.qdd[i])
-        s.qd_between[i] = s.qd[i] + ahead * s.qdd[i]
-        s.qdd_between[i] = s.qdd[i] + ahead * slope
-    look(s, s.t + ahead, s.q_between, s.qd_between, s.qdd_between)
+        s.q_landing[i] = q[i] + ahead * (qd[i] + ahead / 2 * qdd[i])
+        s.qd_landing[i] = qd[i] + ahead * qdd[i]
+        s.qdd_landing[i] = qdd[i] + ahead * times * jerk[i]
+    look(s, time + ahead, s.q_landing, s.qd_landing, s.qdd_landing)
+
+
+def look_ahead(s: Run, ahead: float) -> None:
+    """The same `ahead` (s) of the present state."""
+    look_near(s, s.t, s.q, s.qd, s.qdd, s.slope, 1.0 if s.has_slope else 0.0, ahead)
 
 
 def arm(s: Run, moment: float) -> int:
@@ -112,12 +116,14 @@ def arm(s: Run, moment: float) -> int:
 
 def look_within(s: Run, x: float) -> None:
     """The switching functions at the fraction x of the last step."""
+    time = s.t if x >= 1 else s.t0 + x * s.taken
     if x >= 1:
-        look(s, s.t, s.q, s.qd, s.qdd)
+        copy(s.q, s.q_between, s.n)
+        copy(s.qd, s.qd_between, s.n)
+        copy(s.qdd, s.qdd_between, s.n)
     else:
-        time = s.t0 + x * s.taken
         motion_at(s, time)
-        look(s, time, s.q_between, s.qd_between, s.qdd_between)
+    look(s, time, s.q_between, s.qd_between, s.qdd_between)
 
 
 def root(s: Run, e: int, low: float, high: float, of_low: float, of_high: float) -> float:
@@ -172,29 +178,19 @@ def by_steps(s: Run) -> bool:
     return s.calm != 0 and s.method.short_steps  # type: ignore[no-any-return]
 
 
-def rates_at(s: Run, time: float, q: Array, qd: Array, qdd: Array, there: Array, rates: Array, ahead: float) -> None:
-    """Find how fast the switching functions change at a state, from what they are there, per length of the step."""
-    for i in range(s.n):
-        s.q_landing[i] = q[i] + ahead * (qd[i] + ahead / 2 * qdd[i])
-        s.qd_landing[i] = qd[i] + ahead * qdd[i]
-        s.qdd_landing[i] = qdd[i] + ahead * s.jerk[i]
-    look(s, time + ahead, s.q_landing, s.qd_landing, s.qdd_landing)
-    for e in range(s.number_of_events):
-        rates[e] = (s.g[e] - there[e]) * s.taken / ahead
-
-
 def rates_of_part(s: Run, a: float, b: float) -> None:
-    """The rates at both ends of the part from a to b, at whose end the state has been found last."""
+    """`rates0` and `rates1`, those at both ends of the part from a to b, at whose end the state has been found last."""
     h = (b - a) * s.taken
-    qdd = s.qdd if b == 1 else s.qdd_between
+    copy(s.qdd_between, s.qdd_end, s.n)
     for i in range(s.n):
-        s.jerk[i] = (qdd[i] - s.qdd_part[i]) / h
+        s.jerk[i] = (s.qdd_end[i] - s.qdd_part[i]) / h
+    look_near(s, s.t0 + b * s.taken, s.q_between, s.qd_between, s.qdd_between, s.jerk, 1.0, -RATE * h)
+    for e in range(s.number_of_events):
+        s.rates1[e] = (s.g_seen[e] - s.g[e]) / RATE / (b - a)
     if a == 0:
-        rates_at(s, s.t0, s.q0, s.qd0, s.qdd0, s.g1, s.rates0, RATE * h)
-    if b == 1:
-        rates_at(s, s.t, s.q, s.qd, s.qdd, s.g_seen, s.rates1, -RATE * h)
-    else:
-        rates_at(s, s.t0 + b * s.taken, s.q_between, s.qd_between, s.qdd_between, s.g_seen, s.rates1, -RATE * h)
+        look_near(s, s.t0, s.q0, s.qd0, s.qdd0, s.jerk, 1.0, RATE * h)
+        for e in range(s.number_of_events):
+            s.rates0[e] = (s.g[e] - s.g1[e]) / RATE / (b - a)
 
 
 def finer(s: Run, a: float, b: float, least: float) -> float:
@@ -267,7 +263,6 @@ def crossing(s: Run) -> float:
         copy(s.g, s.g_seen, m)
         if smooth:
             rates_of_part(s, a, b)
-            copy(s.qdd if b == 1 else s.qdd_between, s.qdd_end, s.n)
             part = finer(s, a, b, least)
             if part < 1:
                 width = part * (b - a)
@@ -329,10 +324,10 @@ def edges_ahead(s: Run) -> int:
         if s.taken < CREEPING * s.usual and s.g[e] + REACH / LOOKS * s.usual * rate < 0:
             s.fired[e] = 1.0
             s.landed = 1
-        if not min(s.g[e], s.edges_before[e]) > s.taken * (abs(rate) + abs(s.edges_before[m + e])):
+        if not min(s.g[e], s.g_end[e]) > s.taken * (abs(rate) + abs(s.g_change[e])):
             far = False
-        s.edges_before[e] = s.g[e]
-        s.edges_before[m + e] = rate
+        s.g_end[e] = s.g[e]
+        s.g_change[e] = rate
     return 0 if s.landed != 0 or (far and (first > 0 or s.method.short_steps)) else 1
 
 

@@ -163,14 +163,12 @@ class Run(Record):
     number_of_edges: int  # of these, the last ones: g has the rates of theirs behind it
     horizon: float  # (s) for which their g is carried on
     usual: float  # length of steps of late
-    edges_before: Array  # g and its rate before the last step
     events: Function
     events_constants: Array
     directions: Array  # 1 rising, -1 falling, 0 both; LOOSE times that where it need not be located
     calm: int  # 1 where all of them change as steadily as the motion does
     g_end: Array  # g after the last step, and its change, or rate where they are not calm
     g_change: Array
-    number_of_floors: int
     floors: Array  # of what must not become negative: below minus that it has; 0 for other events
     side: Array  # sign of each switching function, 0 when it is not known
     fired: Array
