@@ -99,6 +99,23 @@ def test_the_run_lands_on_the_crossing(method):
     assert abs(run["x"][-1] * run["x.dot"][-1] + 0.2) < 1e-11
 
 
+@pytest.mark.parametrize("rate", [3, 40, 700])
+@together("method", METHODS)
+def test_no_crossing_is_missed_in_a_long_step(method, rate):
+    """A body that coasts is exact in steps of any length; what swings along its way crosses some times in each."""
+    model = Model("coasting")
+    (x,) = model.coordinates("x", rates=1)
+    model.body("body", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    for direction in (0, 1, -1):
+        model.event(sympy.sin(rate * x) - 0.999, direction=direction, name=f"{direction}")
+    run = model.simulate(2, method=method)
+    turns = 2 * pi * np.arange(2 * rate) / rate
+    rising, falling = asin(0.999) / rate + turns, (pi - asin(0.999)) / rate + turns
+    for name, times in (("1", rising), ("-1", falling), ("0", np.sort([*rising, *falling]))):
+        found = [event.t for event in run.events if event.name == name]
+        assert found == pytest.approx(times[times <= 2], abs=1e-9)
+
+
 def test_crossings_of_a_body_in_a_driven_frame():
     """A bead on a rod that turns backwards, 3 rad/s: x = 0.1 cosh 3t; its height is zero every half turn."""
     model = Model("bead")
