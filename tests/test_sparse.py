@@ -160,6 +160,7 @@ def test_blocks_are_what_groups_tie_together_at_present(rng):
             present |= {*members}
     for name in ("colour_start", "column_start", "block_start"):
         setattr(r, name, [7.0] * (n + 1))  # of another arrangement
+    r.group_counts = [-1.0] * len(groups)
     arrange(r)
     block = connected_components(tied)[1]
     columns = [[int(i) for i in r.entry_row[int(a) : int(b)]] for a, b in pairwise(r.column_start)]
@@ -170,7 +171,7 @@ def test_blocks_are_what_groups_tie_together_at_present(rng):
     colours = [[int(j) for j in r.colour_columns[int(a) : int(b)]] for a, b in ends]
     assert sorted(sum(colours, [])) == sorted(present)
     assert all(len({block[j] for j in together}) == len(together) for together in colours)
-    r.room = r.entries - 1
+    r.room, r.group_counts = r.entries - 1, [-1.0] * len(groups)
     arrange(r)
     assert r.blocks == r.colours == r.entries == 0
 
