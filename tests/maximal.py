@@ -196,6 +196,12 @@ class Mechanism:
                 return None
         return None
 
+    def assembled(self, q, tries=30):
+        """Coordinates at which all is closed at the start, found from those given or from others; None if none are."""
+        guesses = [q, *np.random.default_rng(0).uniform(-np.pi, np.pi, (tries, len(q)))]
+        found = (self.near(0.0, guess, np.inf) for guess in guesses)
+        return next((x for x in found if x is not None), None)
+
     # -- motion ---------------------------------------------------------------------------------------------------
 
     def rate(self, t, y):

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -501,6 +502,22 @@ def test_lines_are_drawn_as_far_as_they_are_before_the_eye():
     x, y, _ = drawn.camera.project([(0, y, 0) for y in np.linspace(-0.9, 5, 60)]).T
     assert (drawn.covered[y.astype(int), np.round(x).astype(int)] == 1).all()
     assert drawn.camera.project((0, -50, 0))[2] < 0
+
+
+@pytest.mark.parametrize("size", [1e160, 1e300, 1e308])
+def test_what_is_beyond_all_numbers_on_the_picture_takes_no_room(size):
+    """Its triangles have no area that is a number there, and are not drawn."""
+    x = np.linspace(-1, 1, 30)
+    nodes = np.stack([*np.meshgrid(x, x * size), np.zeros((30, 30))], axis=-1).reshape(-1, 3)
+    k = (30 * np.arange(29)[:, None] + np.arange(29)).ravel()
+    triangles = np.concatenate([np.stack([k, k + 1, k + 31], axis=1), np.stack([k, k + 31, k + 30], axis=1)])
+    drawn = canvas(1000, 1000)
+    tracemalloc.start()
+    with np.errstate(all="ignore"):
+        drawn.surface(nodes, triangles, GREEN)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5e7
 
 
 def test_a_point_of_the_ground_leaves_no_path():

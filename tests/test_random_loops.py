@@ -117,15 +117,18 @@ class Both:
         self.maximal.gears.append((k, q, ratio))
 
     def drive(self, k):
-        """A coordinate that time prescribes."""
+        """A coordinate that time prescribes: from where it starts, or from where it can be if it cannot be there."""
         speed, swing, beat = (float(x) for x in self.rng.uniform((-4, -1, 1), (4, 1, 5)))
-        law = self.start(k) + speed * t + swing * sympy.sin(beat * t)
-        self.model.constraint(self.model.symbols[self.names[k]] - law, name="drive")
-        begin = self.start(k)
+        begin, guess = self.start(k), np.array([j.start for j in self.maximal.joints])
+        free = self.maximal.assembled(guess) if self.guessed else guess
         self.maximal.drives.append((
             k, lambda s: begin + speed * s + swing * np.sin(beat * s),
             lambda s: speed + swing * beat * np.cos(beat * s), lambda s: -swing * beat**2 * np.sin(beat * s),
         ))  # fmt: skip
+        if self.guessed and free is not None and self.maximal.assembled(guess) is None:
+            begin = float(np.remainder(free[k], 2 * np.pi))  # of a hinge
+        law = begin + speed * t + swing * sympy.sin(beat * t)
+        self.model.constraint(self.model.symbols[self.names[k]] - law, name="drive")
 
     def loads(self, coordinates):
         """Springs between points, and of angles; damping."""
@@ -267,6 +270,8 @@ def refused_rightly(both, error):
     configuration.
     """
     run, maximal = error.trajectory, both.maximal
+    if run is None:
+        return False  # all begin where they can be assembled
     q, qd = both.at(run, -1)
     if isinstance(error, ChangePointError):
         begun, rank = maximal.least(both.at(run, 0)[0])

@@ -10,7 +10,7 @@ from easydyn.errors import InputError
 from easydyn.forces.declared import Argument, Element
 from easydyn.forces.effort import Assembly, Placeholder, a_body, a_point, place, positive
 from easydyn.mechanics.mechanism import ground
-from easydyn.vec import dot, vector
+from easydyn.vec import dot, singles
 
 _SQUARE = Placeholder("square", real=True)
 _ROOT = sympy.Piecewise((sympy.sqrt(_SQUARE), _SQUARE > 0), (0, True))  # with a derivative at zero, too: 0
@@ -53,7 +53,7 @@ class Drag(Element):
     """
 
     body = Argument(a_body)
-    at, wind = Argument(a_point, "point `at`"), Argument(vector)
+    at, wind = Argument(a_point, "point `at`"), Argument(singles)
     linear = Argument(positive, "linear coefficient", missing=0)
     quadratic = Argument(positive, "quadratic coefficient", missing=0)
 

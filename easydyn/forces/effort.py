@@ -22,7 +22,7 @@ from easydyn.mechanics.kinematics import Calculus
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, ground
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Flag, Input, Parameter, State, StateRate
-from easydyn.vec import ZERO, Rotation, Vector, vector
+from easydyn.vec import ZERO, Rotation, Vector, singles, vector
 from easydyn.vec.scalars import Scalar, alone, is_number, scalar
 
 if TYPE_CHECKING:
@@ -341,7 +341,7 @@ def an_end(value: Any, what: str) -> tuple[Body | Ground, Vector]:
 
 def a_point(value: Any, what: str) -> Vector:
     """Return a point whose velocity is known; otherwise raise InputError, naming `what`."""
-    point = vector(value, what)
+    point = singles(value, what)
     for s in (s for c in point for s in symbols_of(c)):
         if isinstance(s, Acceleration | StateRate):
             raise InputError(f"{what} depends on {s}: a place cannot depend on accelerations.")

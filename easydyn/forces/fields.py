@@ -21,8 +21,8 @@ from easydyn.forces.effort import Assembly, Placeholder, positive
 from easydyn.inputs import a, expect, is_function
 from easydyn.mechanics.mechanism import Body
 from easydyn.mechanics.symbols import Parameter
-from easydyn.vec import Vector, dot, vector
-from easydyn.vec.scalars import Scalar, alone, one_expression, sqrt
+from easydyn.vec import Vector, dot, singles
+from easydyn.vec.scalars import Scalar, one_expression, sqrt
 
 PLACE = Vector(*(Placeholder(name, real=True) for name in "xyz"))  # where a field is looked at, ground components
 
@@ -112,7 +112,7 @@ class UniformGravity(GravityField):
     """
 
     def __init__(self, acceleration: Any):
-        self.g = vector(acceleration, "the acceleration of a UniformGravity").map(alone)
+        self.g = singles(acceleration, "the acceleration of a UniformGravity")
 
     @property
     def stores(self) -> bool:
@@ -155,7 +155,7 @@ class PointGravity(GravityField):
 
     def __init__(self, mu: Any = None, centre: Any = (0, 0, 0)):
         self.mu = positive(mu, "mu of a PointGravity")
-        self.centre = vector(centre, "the centre of a PointGravity").map(alone)
+        self.centre = singles(centre, "the centre of a PointGravity")
 
     @property
     def stores(self) -> bool:
@@ -317,7 +317,7 @@ def _formula(function: Callable[[Vector], Any], what: str) -> sympy.Expr:
 
 
 def _formulas(function: Callable[[Vector], Any], what: str) -> list[sympy.Expr]:
-    found = vector(_called(function, what), f"what {what} returned").map(alone)
+    found = singles(_called(function, what), f"what {what} returned")
     formulas = [sympy.sympify(c) for c in found]
     for formula in formulas:
         check_convertible(formula, what)

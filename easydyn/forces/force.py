@@ -8,8 +8,7 @@ from easydyn.forces.declared import Argument
 from easydyn.forces.effort import Assembly, a_point, place, react, rotation_of
 from easydyn.forces.on_body import OnBody
 from easydyn.mechanics.mechanism import ground
-from easydyn.vec import vector
-from easydyn.vec.scalars import alone
+from easydyn.vec import singles
 
 
 class Force(OnBody):
@@ -44,7 +43,7 @@ class Force(OnBody):
     array([3.])
     """
 
-    force = Argument(lambda value, what: vector(value, "the force").map(alone))
+    force = Argument(lambda value, what: singles(value, "the force"))
     at = Argument(a_point, "point `at`")
 
     def __init__(self, body: Any, force: Any, *, at: Any = (0, 0, 0), frame: Any = ground, reaction: Any = None):

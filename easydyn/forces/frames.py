@@ -8,7 +8,7 @@ import numpy as np
 
 from easydyn.errors import InputError
 from easydyn.mechanics.mechanism import Body, Ground
-from easydyn.vec import Shift, Transform, as_transform, vector
+from easydyn.vec import Shift, Transform, as_transform, singles
 
 
 def frame_of(given: Any, what: str) -> tuple[Body | Ground, Transform]:
@@ -17,7 +17,7 @@ def frame_of(given: Any, what: str) -> tuple[Body | Ground, Transform]:
     if isinstance(given, tuple | list) and len(given) == 2 and isinstance(given[0], Body | Ground):
         body, place = given
         point = not isinstance(place, Transform) and _is_point(place)
-        local = Transform((Shift(vector(place, f"the point of {what}")),)) if point else as_transform(
+        local = Transform((Shift(singles(place, f"the point of {what}")),)) if point else as_transform(
             place, f"the transform of {what}"
         )  # fmt: skip
     if not isinstance(body, Body | Ground):

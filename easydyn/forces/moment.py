@@ -8,8 +8,7 @@ from easydyn.forces.declared import Argument
 from easydyn.forces.effort import Assembly, react, rotation_of
 from easydyn.forces.on_body import OnBody
 from easydyn.mechanics.mechanism import ground
-from easydyn.vec import vector
-from easydyn.vec.scalars import alone
+from easydyn.vec import singles
 
 
 class Moment(OnBody):
@@ -42,7 +41,7 @@ class Moment(OnBody):
     array([3.])
     """
 
-    moment = Argument(lambda value, what: vector(value, "the moment").map(alone))
+    moment = Argument(lambda value, what: singles(value, "the moment"))
 
     def __init__(self, body: Any, moment: Any, *, frame: Any = ground, reaction: Any = None):
         self.take(locals())

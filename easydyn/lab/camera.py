@@ -21,8 +21,7 @@ from easydyn.errors import InputError
 from easydyn.inputs import a, a_model, by_name, finite, flag, name_in, names_of, pair, positive, real_array, text
 from easydyn.lab.recording import Recording
 from easydyn.mechanics.mechanism import Body
-from easydyn.vec import vector
-from easydyn.vec.scalars import alone, no_arrays
+from easydyn.vec import singles
 
 __all__ = ["Camera"]
 
@@ -144,8 +143,7 @@ class Camera:
         InputError, UnknownNameError
             A point off the plane; a track that the recording does not have, or has in m.
         """
-        x, y, z = vector(point.T.e if isinstance(point, Body) else point, "the point that a camera sees").map(alone)
-        no_arrays((x, y, z), "the point that a camera sees")
+        x, y, z = singles(point.T.e if isinstance(point, Body) else point, "the point that a camera sees")
         text(track, "the name of a track", '"mass A"')
         if not _vanishes(z):
             raise _off_plane(f"the point of {track!r}", z)

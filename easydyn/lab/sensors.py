@@ -16,8 +16,8 @@ from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.inputs import a, finite, flag, text
 from easydyn.mechanics.mechanism import Body
-from easydyn.vec import Vector, cross, dot, vector
-from easydyn.vec.scalars import alone, is_number
+from easydyn.vec import Vector, cross, dot, singles, vector
+from easydyn.vec.scalars import is_number
 
 __all__ = ["Sensed", "accelerometer", "gyro"]
 
@@ -127,7 +127,7 @@ def accelerometer(
     True
     """
     own = a(Body, body, "body", "a body")
-    place = vector(at, "the place of an accelerometer").map(alone)
+    place = singles(at, "the place of an accelerometer")
     for x in filter(is_number, place):
         finite(x, "the place of an accelerometer")
     r = own.T.R * place

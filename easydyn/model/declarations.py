@@ -24,7 +24,7 @@ from easydyn.mechanics.physical import check_principal, parameters_of
 from easydyn.mechanics.symbols import LAW, MOTION, Coordinate, Input, Parameter, State, StateRate, Time, Unknown
 from easydyn.vec import Block, Factor, Inertia, Transform, Turn, as_transform, inertia_tensor, vector
 from easydyn.vec.rigid import check_rotation, rows_of
-from easydyn.vec.scalars import Scalar, alone, is_number, no_arrays, one_expression, scalar
+from easydyn.vec.scalars import Scalar, alone, is_number, one_expression, one_scalar, scalar
 
 if TYPE_CHECKING:
     from easydyn.model.description import Description
@@ -234,8 +234,8 @@ def _check_factors(factors: Iterable[Factor], where: str, model: Description) ->
     what = f"the transform of {where}"
     for factor in factors:
         scalars = [*Transform((factor,)).scalars()]
-        no_arrays(scalars, what)
         for s in scalars:
+            one_scalar(s, what)
             for x in sorted((x for x in getattr(s, "free_symbols", ()) if isinstance(x, Input | Unknown)), key=str):
                 kind = "unknown" if isinstance(x, Unknown) else "input"
                 raise ModelError(

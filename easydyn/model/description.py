@@ -42,8 +42,8 @@ from easydyn.model.together import together
 from easydyn.run import declared
 from easydyn.run.declared import Controller, DeclaredEvent
 from easydyn.run.starting import Wanted
-from easydyn.vec import ZERO, Factor, vector
-from easydyn.vec.scalars import Scalar, alone, is_number
+from easydyn.vec import ZERO, Factor, singles
+from easydyn.vec.scalars import Scalar, is_number
 
 
 @answers
@@ -122,7 +122,7 @@ class Description:
             declarations.field(field, self)
             g = ZERO
         else:
-            g, field = vector(field, "gravity").map(alone), None
+            g, field = singles(field, "gravity"), None
             for c in g:
                 declarations.of_gravity(c, self)
         with self.together():

@@ -20,8 +20,7 @@ from easydyn.mechanics.mechanism import MasslessPoint
 from easydyn.mechanics.symbols import Acceleration, Parameter, StateRate, Unknown
 from easydyn.model import declarations
 from easydyn.run.starting import Wanted
-from easydyn.vec import ZERO, Block, Inertia, Shift, Transform, Vector, as_transform, rotation_sequence, vector
-from easydyn.vec.scalars import alone
+from easydyn.vec import ZERO, Block, Inertia, Shift, Transform, Vector, as_transform, rotation_sequence, singles
 
 
 @answers
@@ -203,7 +202,7 @@ class Finding:
                 "one, position=(x, y, z) of a point, or frame=T of what turns, too."
             )
         what = f"the {'position' if frame is None else 'frame'} of {where}"
-        T = as_transform(frame, what) if position is None else Transform((Shift(vector(position, what).map(alone)),))
+        T = as_transform(frame, what) if position is None else Transform((Shift(singles(position, what)),))
         for c in T.scalars():
             check_symbols(c, what, self, (Unknown, Parameter), "unknowns and parameters")
         with self.together():

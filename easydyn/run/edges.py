@@ -35,6 +35,7 @@ ROUNDING = 1e-9
 NEAR = 1e-3  # of the largest that an edge's function has been: near enough to explain a failure
 MANY = 200  # coordinates: beyond that nobody looks for the position that is to blame
 ASIDE = 0.3  # rad, m, s: a position beside this one
+BACK = 1e-2  # rad, m: a position a little before this one
 ILL, BETTER = 1e4, 100.0  # a condition of the mass matrix that is told, and how much better it is beside
 
 
@@ -116,8 +117,7 @@ class Watch:
     def explain(self, stepper: Any, error: IntegrationError) -> IntegrationError:
         """An exception that names the formula that has no value or ends; otherwise the same exception."""
         if isinstance(error, BudgetError):  # it stays one: with more steps the run may get on
-            locked = self._locked(stepper)
-            return error if locked is None else _named(error, str(locked).removesuffix("."))
+            return error if (locked := self._locked(stepper)) is None else _named(error, str(locked).removesuffix("."))
         r = stepper.run
         states = [(stepper.t, stepper.q, stepper.qd, stepper.qdd)]
         states += [(r.time[0], *(np.array(x) for x in (r.q_at, r.qd_at, r.qdd_at)))]
@@ -143,19 +143,22 @@ class Watch:
         return error
 
     def _at_dead_point(self, stepper: Any) -> IntegrationError | None:
-        """The message for a position where the equations of constraints are dependent, unlike at the start."""
-        m = self.system.mechanism
+        """The message for a position where the equations of constraints are dependent, unlike at the start.
+
+        Or where they are half as independent as BACK on the way there: runs that begin near a dead point end before.
+        """
+        m, qd = self.system.mechanism, stepper.qd
         if not m.multipliers:
             return None
-
-        def least(t: float, q: np.ndarray) -> float:
-            state = t, q, stepper.qd, stepper.qdd
-            J = np.reshape(self._values("constraint_jacobian", stepper, state), (-1, len(m.coordinates)))
-            return float(np.linalg.svd(J, compute_uv=False)[m.multipliers - 1]) if np.isfinite(J).all() else 0.0
-
-        if least(stepper.t, stepper.q) > BETTER * ROUNDING**0.5 * least(stepper.start[0], stepper.start[1]):
-            return None
-        return not_closed(stepper.run, stepper.names, stepper.first_order)
+        n = len(m.coordinates)
+        back = BACK / max(np.abs(qd[:n]).max(), NEVER_NEGATIVE) * qd
+        states = stepper.start[:2], (stepper.t, stepper.q), (stepper.t, stepper.q - back)
+        J = [np.reshape(self._values("constraint_jacobian", stepper, (*s, qd, stepper.qdd)), (-1, n)) for s in states]
+        finite = np.isfinite(J).all(axis=(1, 2), keepdims=True)
+        begun, values, before = np.linalg.svd(np.where(finite, J, 0), compute_uv=False)
+        last = np.count_nonzero(begun > ROUNDING * begun[0]) - 1  # rows that share a load are more than this
+        dead = values[last] <= max(BETTER * ROUNDING**0.5 * begun[last], before[last] / 2)
+        return not_closed(stepper.run, stepper.names, stepper.first_order) if dead else None
 
     def _locked(self, stepper: Any) -> SingularMatrixError | None:
         """The message for a position where the mass matrix is nearly singular, but not beside it (gimbal lock).
@@ -200,8 +203,7 @@ class Watch:
 
     def _left(self, stepper: Any, state: Sequence[Any]) -> Edge | None:
         """The formula that has no value at a state."""
-        everywhere = self._everywhere
-        if not everywhere:
+        if not (everywhere := self._everywhere):
             return None
         for edge, inside in zip(everywhere, self._values(tuple(e.inside for e in everywhere), stepper, state)):
             if inside < 0 or (edge.strict and inside == 0):

@@ -309,7 +309,7 @@ def velocity_size(s: Run, h: float) -> float:
     """The change of the velocities by the correction delta of the accelerations, divided by their weights."""
     total = 0.0
     for i in range(s.n):
-        total += (s.delta[i] * s.per_weight[i]) ** 2
+        total += (s.delta[i] * s.per_weight[i]) * (s.delta[i] * s.per_weight[i])  # **2 would raise beyond all numbers
     return s.gamma * h * sqrt(total / s.n)
 
 

@@ -20,7 +20,7 @@ from easydyn.arguments import Attributes, answers
 from easydyn.errors import InputError, TransformError
 from easydyn.inputs import is_listed, shown
 from easydyn.vec.rigid import check_rotation, rows_of
-from easydyn.vec.scalars import Scalar, cos, is_number, no_arrays, scalar, sin, sqrt
+from easydyn.vec.scalars import Scalar, cos, is_number, scalar, sin, sqrt
 from easydyn.vec.tensors import (
     IDENTITY,
     ZERO,
@@ -34,6 +34,7 @@ from easydyn.vec.tensors import (
     cross,
     dot,
     inertia_tensor,
+    singles,
     vcoord,
     vector,
 )
@@ -380,8 +381,7 @@ def trot(axis: Any, angle: Scalar) -> Transform:
     >>> print(trot((0, 0, 2), 0.5))
     trotz(0.5)
     """
-    u = vector(axis, "the axis of trot")
-    no_arrays(u, "the axis of trot")
+    u = singles(axis, "the axis of trot")
     exact = isinstance(angle, sympy.Expr) and all(type(c) is int for c in u)  # sqrt(3), not 1.73205080756888
     length = sqrt(sympy.Integer(dot(u, u)) if exact else dot(u, u))
     if is_number(length) and not np.all((0 < np.asarray(length, float)) & (np.asarray(length, float) < np.inf)):

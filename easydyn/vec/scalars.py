@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -155,8 +154,7 @@ def scalar(x: Any, what: str) -> Scalar:
 
 def one_expression(x: Any, what: str) -> sympy.Expr:
     """Return x, a scalar, as a SymPy expression; InputError naming `what` for anything else, an array among it."""
-    x = alone(x)
-    if isinstance(x, np.ndarray):
+    if isinstance(x := alone(x), np.ndarray):
         raise InputError(f"{what} is an array of shape {x.shape}: expected one number or one SymPy expression.")
     return sympy.sympify(scalar(x, what))
 
@@ -166,11 +164,11 @@ def alone(x: Any) -> Any:
     return x.item() if isinstance(x, np.ndarray) and x.size == 1 and x.dtype.kind in "fiu" else x
 
 
-def no_arrays(scalars: Iterable[Any], what: str) -> None:
-    """InputError, naming `what`, if one of these is an array."""
-    for s in scalars:
-        if isinstance(s, np.ndarray):
-            raise InputError(f"{what} contains an array of shape {s.shape}: expected one scalar in each place.")
+def one_scalar(x: Any, what: str) -> Any:
+    """The number in an array of one element; InputError, naming `what`, for another array; else what was given."""
+    if isinstance(x := alone(x), np.ndarray):
+        raise InputError(f"{what} contains an array of shape {x.shape}: expected one scalar in each place.")
+    return x
 
 
 def carried_out(x: Any) -> Any:

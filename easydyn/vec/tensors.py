@@ -18,7 +18,7 @@ from easydyn.arguments import Attributes, answers
 from easydyn.errors import InputError
 from easydyn.inputs import is_listed, shown
 from easydyn.vec.rigid import quaternions, rows_of
-from easydyn.vec.scalars import Scalar, atan2, cos, is_number, scalar, select, sin, sqrt
+from easydyn.vec.scalars import Scalar, atan2, cos, is_number, one_scalar, scalar, select, sin, sqrt
 
 
 class Vector(NamedTuple):
@@ -430,6 +430,11 @@ def vector(value: Any, what: str = "the vector") -> Vector:
     if len(components) != 3:
         raise InputError(f"{what} has {len(components)} components: expected three, (x, y, z).")
     return Vector(*(scalar(c, f"component {n} of {what}") for n, c in zip("xyz", components, strict=True)))
+
+
+def singles(value: Any, what: str) -> Vector:
+    """The same with one scalar in each place: InputError, naming `what`, for arrays of several."""
+    return vector(value, what).map(lambda c: one_scalar(c, what))
 
 
 @answers

@@ -172,7 +172,7 @@ class Canvas:
         seen = self.camera.project(corners)
         (ax, ay), (bx, by), (cx, cy) = (seen[:, k, :2].T for k in range(3))
         area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-        facing = area < 0 if one_sided else area != 0  # y runs downwards
+        facing = (area < 0 if one_sided else area != 0) & np.isfinite(area)  # y runs downwards
         chosen = np.flatnonzero(facing & (seen[..., 2] > self.camera.nearest).all(axis=1))
         pixels = np.cumsum(np.minimum(np.abs(area[chosen]) / 2, self.near.size))
         groups = np.arange(len(chosen)) if opacity < 1 else (pixels // ROOM).astype(int)
