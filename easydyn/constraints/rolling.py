@@ -23,7 +23,7 @@ from easydyn.arguments import answers
 from easydyn.constraints.constraint import Constraint, Limit, Row
 from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly, react
-from easydyn.forces.frames import frame_of
+from easydyn.forces.frames import frame_of, velocity_at
 from easydyn.forces.friction import above_zero
 from easydyn.inputs import text
 from easydyn.mechanics.mechanism import Body, Ground
@@ -38,7 +38,7 @@ FLAT = 1e-6  # k^2: a disc that leans by all but 1e-3 rad of a right angle lies 
 class _Touch(NamedTuple):
     """Where something touches its plane: the point, the directions n, u, w, and s; ground components."""
 
-    body: Body | Ground
+    wheel: Frame
     point: Vector
     normal: Vector
     forward: Vector
@@ -98,13 +98,12 @@ class Touching(Constraint):
             u = turning / k
             point = frame.e - (n - a * s) * (r / k)
             height = dot(frame.e - ground_frame.e, n) - r * k
-            found.append(_Touch(wheel[0], point, n, u, cross(n, u), s, turning, height))
+            found.append(_Touch(wheel, point, n, u, cross(n, u), s, turning, height))
         return found
 
     def _slip(self, assembly: Assembly, touch: _Touch) -> Vector:
         """Velocity (m/s) of the wheel's matter where it touches, less that of the plane's."""
-        one, other = assembly.state(touch.body), assembly.state(self.plane[0])
-        return one.velocity_at(touch.point) - other.velocity_at(touch.point)
+        return velocity_at(assembly, touch.wheel, touch.point) - velocity_at(assembly, self.plane, touch.point)
 
     def _middle(self, assembly: Assembly) -> Vector:
         """The point about which `run.reaction` has its moment: where it touches, or midway between two wheels."""
@@ -134,9 +133,9 @@ class Touching(Constraint):
         for row, load in loads:
             touch = self._on(assembly, row.label)[0]
             if row.label.endswith("Mx"):
-                react(assembly, touch.body, self.plane[0], moment=row.moment * load)
+                react(assembly, touch.wheel[0], self.plane[0], moment=row.moment * load)
             else:
-                react(assembly, touch.body, self.plane[0], row.force * load, touch.point)
+                react(assembly, touch.wheel[0], self.plane[0], row.force * load, touch.point)
 
     def limits(self, assembly: Assembly) -> list[Limit]:
         reason = "its axis is along the normal of the plane, there is no point of contact and no direction of travel"

@@ -120,15 +120,12 @@ class Bushing(Element):
         return ground if ground in self.bodies else self.frame_1[0]
 
     def _frames(self, assembly: Assembly) -> tuple[Transform, Transform]:
-        placed = (assembly.state(body).T * offset.map(assembly.value) for body, offset in (self.frame_1, self.frame_2))
-        first, second = placed
+        first, second = (assembly.state(body).T * own.map(assembly.value) for body, own in (self.frame_1, self.frame_2))
         return first, second
 
     def _turned(self, assembly: Assembly, R: Rotation) -> tuple[Vector, tuple[Vector, Vector, Vector]]:
         """The angles about x, y, z, and of each the vector g with d phi/dt = g . omega (axes of frame 1)."""
-        if self.order == "vector":
-            return rotation_vector_of(assembly, R)
-        return cardan(assembly, R, self.order)
+        return rotation_vector_of(assembly, R) if self.order == "vector" else cardan(assembly, R, self.order)
 
     def apply(self, assembly: Assembly) -> None:
         first, second = self._frames(assembly)

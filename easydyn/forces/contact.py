@@ -22,7 +22,8 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.forces.declared import Argument, Declared, Element
-from easydyn.forces.effort import Assembly, Demand, an_end, positive, react, rotation_of, two_bodies
+from easydyn.forces.effort import Assembly, Demand, an_end, constant, positive, react, rotation_of, two_bodies
+from easydyn.forces.frames import frame_of, slip
 from easydyn.forces.friction import DryFriction, state_names
 from easydyn.inputs import expect, finite
 from easydyn.mechanics.mechanism import Body, Ground
@@ -65,16 +66,15 @@ class Pressing(Declared):
         return is_zero(self.damping)
 
     def press(
-        self, assembly: Assembly, bodies: tuple[Body | Ground, Body | Ground], normal: Vector, place: Vector,
-        gap: Scalar, along: Sequence[Vector], law: DryFriction | None,
+        self, assembly: Assembly, element: Any, normal: Vector, place: Vector, gap: Scalar, along: Sequence[Vector],
+        law: DryFriction | None,
     ) -> None:  # fmt: skip
-        """Push the first body along the unit `normal` at a `place` (m) if the `gap` (m) is negative.
+        """Push the first body of an `element` along the unit `normal` at a `place` (m) if the `gap` (m) is negative.
 
         Friction by a `law` acts against the slip in the directions `along`.
         """
         value = assembly.value
-        body, plane = (assembly.state(b) for b in bodies)
-        velocity = body.velocity_at(place) - plane.velocity_at(place)
+        velocity = slip(assembly, element, place)
         p = largest(0, -gap)
         elastic = value(self.stiffness) * power(p, _at_work(assembly, self.power))
         damping = value(self.damping) * power(p, _at_work(assembly, self.damping_power))
@@ -89,7 +89,7 @@ class Pressing(Declared):
             friction = law.friction(assembly, [dot(t, velocity) for t in along], engaged)
             for t, share in zip(along, friction, strict=True):
                 force = force - t * (pressing * share)
-        react(assembly, *bodies, force, place)
+        react(assembly, element.bodies[0], element.bodies[1], force, place)
 
     def stored(self, assembly: Assembly, gap: Scalar) -> Scalar:
         """The energy (J) at a `gap` (m)."""
@@ -146,6 +146,7 @@ class PlaneContact(Element):
 
     def take(self, values: Mapping[str, Any], *names: str) -> None:
         self.name = values["name"]
+        self._label = "" if self.name is None else f" {self.name!r}"
         super().take(values, "end", "plane")
         two_bodies(self.end[0], self.plane[0], self.what)
         self.what = str(self)
@@ -163,12 +164,17 @@ class PlaneContact(Element):
 
     @property
     def conservative(self) -> bool:  # type: ignore[override]
-        """True without damping and friction."""
-        return self.law is None and self.pressing.lossless
+        """True without damping and friction, of what does not change with time."""
+        return self.law is None and self.pressing.lossless and constant(self.expressions())
 
     @property
     def observer(self) -> Body | Ground:
         return self.plane[0]
+
+    @property
+    def named_frames(self) -> tuple[tuple[str, Any], ...]:
+        """The body and the plane, in words, and their frames."""
+        return tuple((f"an end of {self}", frame_of(end, "")) for end in (self.end, self.plane))
 
     @abstractmethod
     def place(self, assembly: Assembly, normal: Vector) -> Vector:
@@ -190,18 +196,16 @@ class PlaneContact(Element):
         if self.law is not None:
             R = rotation_of(assembly, self.plane[0])
             along = [R * t.map(assembly.value) for t in self.tangents]
-        self.pressing.press(assembly, (self.end[0], self.plane[0]), *self._contact(assembly), along, self.law)
+        self.pressing.press(assembly, self, *self._contact(assembly), along, self.law)
 
     def potential(self, assembly: Assembly) -> Scalar:
         return self.pressing.stored(assembly, self._contact(assembly)[2])
 
     def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
-        name = "" if self.name is None else f" {self.name!r}"
-        yield f"contact{name} of '{self.end[0].name}' with '{self.plane[0].name}'", self._contact(assembly)[2]
+        yield f"contact{self._label} of '{self.end[0].name}' with '{self.plane[0].name}'", self._contact(assembly)[2]
 
     def __repr__(self) -> str:
-        name = "" if self.name is None else f" {self.name!r}"
-        return f"{type(self).__name__}{name} of '{self.end[0].name}' on '{self.plane[0].name}'"
+        return f"{type(self).__name__}{self._label} of '{self.end[0].name}' on '{self.plane[0].name}'"
 
 
 def _at_work(assembly: Assembly, exponent: Scalar) -> Scalar:
@@ -218,8 +222,7 @@ def tangents(n: Vector, *frames: Transform) -> list[Vector]:
     for axis in (Vector(0, 0, 1), Vector(0, 1, 0), Vector(1, 0, 0)):
         if dot(n, axis) == 0 and all(_stays_across(T, axis) for T in frames):
             return [cross(n, axis)]
-    upwards = n.z >= 0
-    sign = (1 if upwards else -1) if is_number(n.z) else sympy.Piecewise((1, upwards), (-1, True))
+    sign = (1 if n.z >= 0 else -1) if is_number(n.z) else sympy.Piecewise((1, n.z >= 0), (-1, True))
     a = -1 / (sign + n.z)
     b = n.x * n.y * a
     return [Vector(1 + sign * n.x * n.x * a, sign * b, -sign * n.x), Vector(b, sign + n.y * n.y * a, -n.y)]
@@ -227,13 +230,7 @@ def tangents(n: Vector, *frames: Transform) -> list[Vector]:
 
 def _stays_across(T: Transform, axis: Vector) -> bool:
     """True when a frame keeps the axis where it is: all its motion is in planes across it."""
-    for factor in T.factors:
-        if isinstance(factor, Turn):
-            if factor.axis not in (axis, -axis):
-                return False
-        elif isinstance(factor, Shift):
-            if any(not isinstance(s, Parameter) for s in getattr(dot(factor.e, axis), "free_symbols", ())):
-                return False
-        else:
-            return False
-    return True
+    return all(
+        f.axis in (axis, -axis) if isinstance(f, Turn) else isinstance(f, Shift) and constant(iter([dot(f.e, axis)]))
+        for f in T.factors
+    )

@@ -191,6 +191,8 @@ class Effort(Thing):
     # True where it has inertia of its own: `apply` then uses accelerations, of which it is a linear function
     inertial = False
 
+    named_frames: Any = ()  # what messages call each frame that was given for it, and the frame
+
     @property
     def conservative(self) -> bool:
         """True when the potential accounts for all the work of the element."""

@@ -1,4 +1,4 @@
-"""Frames that constraints join: a body, or the ground, and a constant frame of it."""
+"""Frames that elements join: a body, or the ground, and a frame in it that may move with time."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InputError
+from easydyn.forces.effort import Assembly, constant
 from easydyn.mechanics.mechanism import Body, Ground
-from easydyn.vec import Shift, Transform, as_transform, singles
+from easydyn.vec import Shift, Transform, Vector, as_transform, singles
 
 
 def frame_of(given: Any, what: str) -> tuple[Body | Ground, Transform]:
@@ -27,6 +28,22 @@ def frame_of(given: Any, what: str) -> tuple[Body | Ground, Transform]:
             f"Transform).{hint}"
         )
     return body, local
+
+
+def velocity_at(assembly: Assembly, frame: tuple[Body | Ground, Transform], point: Vector) -> Vector:
+    """Velocity (m/s) of what is at a ground position `point` (m) and fixed to a frame that may move in its body."""
+    state, local, rate = assembly.state(frame[0]), frame[1].map(assembly.value), assembly.calculus.rate
+    v = state.velocity_at(point)
+    if constant(frame[1].scalars()):
+        return v
+    r = local.inv() * (state.T.inv() * point)
+    return v + state.T.R * sum((axis.map(rate) * x for axis, x in zip(local.R, r, strict=True)), local.e.map(rate))
+
+
+def slip(assembly: Assembly, element: Any, point: Vector) -> Vector:
+    """Velocity (m/s) at a ground position `point` (m), of what is fixed to the first frame less that of the second."""
+    one, other = (velocity_at(assembly, frame, point) for _, frame in element.named_frames)
+    return one - other
 
 
 def _is_point(place: Any) -> bool:

@@ -114,6 +114,4 @@ def state_names(name: Any, where: str, count: int) -> tuple[State, ...]:
             "after it."
         )
     a_name(name, where)
-    if count == 1:
-        return (State(f"{name}_stick"),)
-    return tuple(State(f"{name}_stick_{i}") for i in range(1, count + 1))
+    return tuple(State(f"{name}_stick{x}") for x in ([""], ["_1", "_2"])[count - 1])

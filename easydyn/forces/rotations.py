@@ -13,7 +13,7 @@ import sympy
 
 from easydyn.forces.effort import Assembly, Placeholder
 from easydyn.vec import Rotation, Vector, cross, dot
-from easydyn.vec.scalars import Scalar, sqrt
+from easydyn.vec.scalars import sqrt
 
 CARDAN_ORDERS = ("xyz", "yzx", "zxy", "xzy", "zyx", "yxz")
 Angles = tuple[Vector, tuple[Vector, Vector, Vector]]
@@ -86,8 +86,7 @@ def rotation_vector_of(assembly: Assembly, R: Rotation) -> Angles:
     cosine = (R[0, 0] + R[1, 1] + R[2, 2] - 1) * 0.5
     phi = w * assembly.value(_STRETCH, {_SQUARE: dot(w, w), _COSINE: cosine})
     beta = assembly.value(_BETA, {_SQUARE: dot(phi, phi)})
-    rows = []
-    for unit in _UNIT:  # the rows of the matrix: unit . (omega - phi x omega / 2 + beta phi x (phi x omega))
-        once: Scalar = cross(phi, unit)
-        rows.append(unit + once * 0.5 + cross(phi, once) * beta)
-    return phi, (rows[0], rows[1], rows[2])
+    once = [cross(phi, unit) for unit in _UNIT]
+    # the rows of the matrix: unit . (omega - phi x omega / 2 + beta phi x (phi x omega))
+    x, y, z = (unit + v * 0.5 + cross(phi, v) * beta for unit, v in zip(_UNIT, once, strict=True))
+    return phi, (x, y, z)

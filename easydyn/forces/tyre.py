@@ -26,6 +26,7 @@ from easydyn.errors import InputError
 from easydyn.forces.contact import unit_normal
 from easydyn.forces.declared import Argument, Element
 from easydyn.forces.effort import Assembly, Demand, above_zero, an_end, place, positive, react
+from easydyn.forces.frames import frame_of, slip
 from easydyn.forces.friction import not_above
 from easydyn.forces.tyre_law import Law, patch
 from easydyn.inputs import expect
@@ -141,6 +142,11 @@ class Tyre(Element):
         stiffnesses = self.slip_stiffness, self.side_slip_stiffness, self.camber_stiffness
         self.law = Law(self.nominal_load, stiffnesses, self.exponent, self.static_friction, self.dynamic_friction)
 
+    @property
+    def named_frames(self) -> tuple[tuple[str, Any], ...]:
+        """The wheel and the road, in words, and their frames."""
+        return tuple((f"an end of {self}", frame_of(end, "")) for end in (self.wheel, self.road))
+
     def _touch(self, assembly: Assembly) -> _Touch:
         value = assembly.value
         state = assembly.state(self.wheel[0])
@@ -160,22 +166,20 @@ class Tyre(Element):
     def apply(self, assembly: Assembly) -> None:
         value = assembly.value
         touch = self._touch(assembly)
-        state = assembly.state(self.wheel[0])
         n, u, w = touch.normal, touch.forward, touch.left
         p = largest(0, touch.depth)
         root = p / sqrt(p + _DEPTH)
-        velocity = state.velocity_at(touch.lowest + n * (p / 3))
+        velocity = slip(assembly, self, touch.lowest + n * (p / 3))
         K, Fnom = value(self.stiffness), value(self.law.nominal_load)
         load = largest(0, K * p - value(self.damping) * sqrt(K / Fnom) * root * dot(n, velocity))
-        travel = dot(u, state.velocity_at(touch.centre))
+        travel = dot(u, slip(assembly, self, touch.centre))
         slide = dot(u, velocity)
         speed = largest(largest(abs(travel), abs(travel - slide)), value(self.low_speed))
         slips = -slide / speed, -dot(w, velocity) / speed
         law = Law(Fnom, *(tuple(map(value, x)) if isinstance(x, tuple) else value(x) for x in self.law[1:]))
         length = sqrt(8 * value(self.outer_radius)) * root
         Fx, Fy, Mz = patch(law, load, slips, touch.camber, length)
-        force, point = u * Fx + w * Fy + n * load, touch.lowest + n * p
-        react(assembly, self.wheel[0], ground, force, point, n * Mz)
+        react(assembly, self.wheel[0], ground, u * Fx + w * Fy + n * load, touch.lowest + n * p, n * Mz)
 
     def potential(self, assembly: Assembly) -> Scalar:
         p = largest(0, self._touch(assembly).depth)
@@ -197,9 +201,7 @@ class Tyre(Element):
         )  # fmt: skip
 
     def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
-        name = "" if self.name is None else f" {self.name!r}"
-        yield f"contact of the tyre{name} of '{self.wheel[0].name}'", -self._touch(assembly).depth
+        yield f"contact of the {str(self).replace('Tyre', 'tyre', 1)}", -self._touch(assembly).depth
 
     def __repr__(self) -> str:
-        name = "" if self.name is None else f" {self.name!r}"
-        return f"Tyre{name} of '{self.wheel[0].name}'"
+        return f"Tyre{f' {self.name!r}' * (self.name is not None)} of '{self.wheel[0].name}'"

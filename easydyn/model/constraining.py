@@ -23,7 +23,7 @@ from easydyn.inputs import among, finite, text
 from easydyn.mechanics.known import check_symbols
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Parameter, Rate, State, StateRate, Time
-from easydyn.model.declarations import other_than, zero
+from easydyn.model.declarations import in_body, other_than, zero
 from easydyn.vec import Block, Rotation, Transform, Vector, cross
 from easydyn.vec.directions import AXES, direction
 from easydyn.vec.scalars import is_number, scalar
@@ -93,8 +93,7 @@ def close(
     >>> four.mobility().degrees_of_freedom
     1
     """
-    one = _frame(first, "the first frame of close", model)
-    other = _frame(second, "the second frame of close", model)
+    one, other = (_frame(x, f"the {k} frame of close", model) for x, k in ((first, "first"), (second, "second")))
     called = _name(name, f"{one[0].name}-{other[0].name}", model)
     where = f"the loop over '{called}'"
     if one[0] is other[0]:
@@ -150,17 +149,15 @@ def _name(given: Any, otherwise: str, model: Any) -> str:
 
 def _frame(given: Any, what: str, model: Any) -> tuple[Body | Ground, Transform]:
     """A body of the model, and a constant frame of it."""
-    found = frame_of(given, what)
-    _in_model(found, what, model)
-    return found
+    return _in_model(frame_of(given, what), what, model)
 
 
-def _in_model(frame: tuple[Body | Ground, Transform], what: str, model: Any) -> None:
+def _in_model(frame: tuple[Body | Ground, Transform], what: str, model: Any) -> tuple[Body | Ground, Transform]:
     body, local = frame
     if isinstance(body, Body) and not any(body is own for own in model.bodies):
         raise UnknownNameError(f"{what}: '{body.name}' is not a body of model '{model.name}'.")
-    for s in local.scalars():
-        check_symbols(s, what, model, (Parameter, Time), "parameters and time (a frame of a body is constant in it)")
+    in_body(local, what, model)
+    return frame
 
 
 def added(given: Any, others: Sequence[Any], model: Any) -> Any:

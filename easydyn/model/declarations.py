@@ -315,11 +315,19 @@ def effort(given: Any, model: Description) -> None:
                 f"{given}: {q} is not a coordinate of model '{model.name}' (its coordinates: "
                 f"{', '.join(map(str, model.mechanism.coordinates)) or 'none'})."
             )
+    for what, (_, local) in given.named_frames:
+        in_body(local, what, model)
     for e in given.expressions():
         check_symbols(e, str(given), model, LAW)
         check_convertible(e, str(given))
         if is_number(e):
             finite(e, f"a number in {given}")
+
+
+def in_body(local: Transform, what: str, model: Description) -> None:
+    """Raise ModelError for a frame that moves in its body otherwise than with time: its loads would not move it."""
+    for s in local.scalars():
+        check_symbols(s, what, model, (Parameter, Time), "parameters and time (a frame of a body is constant in it)")
 
 
 def added_once(given: Effort, before: Iterable[Effort], model: Description) -> None:

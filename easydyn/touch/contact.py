@@ -21,14 +21,14 @@ from easydyn.arguments import answers, no_unknown_options
 from easydyn.errors import InputError
 from easydyn.forces.contact import Pressing, dry_friction
 from easydyn.forces.coulomb import Coulomb
-from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, a_name, constant, react, two_bodies
-from easydyn.forces.frames import frame_of
+from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, a_name, constant, react, symbols_of, two_bodies
+from easydyn.forces.frames import frame_of, slip
 from easydyn.forces.gap import Gap, gap_of, length, restitution_of
 from easydyn.forces.rubbing import Rubbing
 from easydyn.forces.slip import Slip, determine
 from easydyn.inputs import is_listed, positive
 from easydyn.mechanics.mechanism import Body, Ground
-from easydyn.mechanics.symbols import Flag, Measure, Parameter, State
+from easydyn.mechanics.symbols import Flag, Measure, Parameter, State, Time
 from easydyn.touch.closest import demands, look
 from easydyn.touch.geometry import Touch
 from easydyn.touch.pairs import FAR, Pair, pairs_of, separation
@@ -97,7 +97,28 @@ class InSymbols:
         return body
 
 
-class Contact(Effort):
+class Ended:
+    """What is between two shapes on bodies."""
+
+    first: End
+    second: End
+
+    @property
+    def bodies(self) -> tuple[Body | Ground, Body | Ground]:
+        return self.first.body, self.second.body
+
+    @property
+    def named_frames(self) -> tuple[tuple[str, Any], ...]:
+        """The ends, in words, and their frames."""
+        return tuple((f"an end of {self}", (end.body, end.local)) for end in (self.first, self.second))
+
+    def _sizes(self) -> Iterator[Scalar]:
+        for end in (self.first, self.second):
+            yield from end.local.scalars()
+            yield from end.shape.scalars()
+
+
+class Contact(Ended, Effort):
     """Two shapes that touch and do not overlap, as `RigidContact` is for a formula of the gap.
 
     Shapes with corners have a gap for each: "box", then "box_2" and so on. Shapes in a plane lie in x, y of their
@@ -150,10 +171,8 @@ class Contact(Effort):
     @property
     def conservative(self) -> bool:
         """True without friction and damping: the forces of a rigid contact, on both bodies, do no work together."""
-        if self.pressing is None:
-            still = (self.first.local, self.second.local)
-            return self.touches[0].rubs is None and not any(_moving(x) for T in still for x in T.scalars())
-        return self.pressing.lossless and self.touches[0].law is None
+        smooth = self.touches[0].rubs is None and self.touches[0].law is None and constant(self.expressions())
+        return smooth and (self.pressing is None or self.pressing.lossless)
 
     def __init__(
         self, first: Any, second: Any, *, restitution: Any = None, friction: Any = None, static_friction: Any = None,
@@ -167,6 +186,9 @@ class Contact(Effort):
         self.pairs = pairs_of(self.first.shape, self.second.shape, str(self))
         self.axis = axis_of(self.first, self.second)
         in_plane(self)
+        for s in (s for end in (self.first, self.second) for x in end.shape.scalars() for s in symbols_of(x)):
+            if not isinstance(s, Parameter | Time):
+                raise InputError(f"a size of {self} depends on {s}: it may depend on parameters and time.")
         for curve, other in curves_of(self):
             look(curve, other, str(self))
         soft = {"stiffness": stiffness, "damping_power": damping_power, "slip_speed": slip_speed}
@@ -216,10 +238,6 @@ class Contact(Effort):
             cls(ends[a], ends[b], name=f"{name}_{a + 1}_{b + 1}", **options)
             for a, b in combinations(range(len(found)), 2) if found[a].body is not found[b].body
         ]  # fmt: skip
-
-    @property
-    def bodies(self) -> tuple[Body | Ground, Body | Ground]:
-        return self.first.body, self.second.body
 
     @property
     def states(self) -> tuple[State, ...]:
@@ -277,9 +295,7 @@ class Contact(Effort):
 
     def expressions(self) -> Iterator[Scalar]:
         yield from (self.restitution,) if self.pressing is None else self.pressing.expressions()
-        for end in (self.first, self.second):
-            yield from end.local.scalars()
-            yield from end.shape.scalars()
+        yield from self._sizes()
         for law in (x.rubs or x.law for x in self.touches[:1]):
             yield from law.expressions() if law else ()
 
@@ -357,7 +373,7 @@ class _Feature:
         if pressing is not None:
             ways = tangents(self.contact, assembly, touch) if self.law else []
             where_ = touch.normal, touch.point, self.depth(touch)
-            pressing.press(assembly, self.contact.bodies, *where_, ways, self.law)
+            pressing.press(assembly, self.contact, *where_, ways, self.law)
             return
         gap = self.gap(assembly, touch)
         gap.determine(assembly)
@@ -378,8 +394,7 @@ class _Rubs(Rubbing):
 
     def velocities(self, assembly: Assembly) -> list[Scalar]:
         touch, contact = self._contact.touch(assembly), self._contact.contact
-        one, other = (assembly.state(body) for body in contact.bodies)
-        v = one.velocity_at(touch.point) - other.velocity_at(touch.point)
+        v = slip(assembly, contact, touch.point)
         return [dot(t, v) for t in tangents(contact, assembly, touch)]
 
     def expressions(self) -> Iterator[Scalar]:

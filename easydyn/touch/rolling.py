@@ -15,10 +15,10 @@ from typing import Any
 from easydyn.arguments import answers
 from easydyn.constraints.constraint import Constraint, Limit, Row
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, react, two_bodies
-from easydyn.mechanics.mechanism import Body, Ground
+from easydyn.forces.effort import Assembly, constant, react, two_bodies
+from easydyn.forces.frames import slip
 from easydyn.touch.closest import look
-from easydyn.touch.contact import axis_of, curves_of, end_of, in_plane
+from easydyn.touch.contact import Ended, axis_of, curves_of, end_of, in_plane
 from easydyn.touch.geometry import Touch
 from easydyn.touch.pairs import pairs_of
 from easydyn.vec import cross, dot
@@ -26,7 +26,7 @@ from easydyn.vec.scalars import Scalar
 
 
 @answers
-class Sliding(Constraint):
+class Sliding(Ended, Constraint):
     """Two shapes of the plane that never part, and slide on each other without friction: a pin in a groove.
 
     It is one constraint on coordinates. A `Point` on a `HalfPlane` is a pin in a straight slot, on a `Curve` one in a
@@ -86,33 +86,23 @@ class Sliding(Constraint):
             look(curve, on_it, str(self))
 
     @property
-    def bodies(self) -> tuple[Body | Ground, Body | Ground]:
-        return self.first.body, self.second.body
-
-    @property
-    def named_frames(self) -> tuple[tuple[str, Any], ...]:
-        """The ends, in words, and their frames."""
-        return tuple((f"an end of {self}", (end.body, end.local)) for end in (self.first, self.second))
-
-    @property
     def of_place(self) -> tuple[bool, ...]:
         return tuple(label == "normal" for label in self.labels)
 
     def expressions(self) -> Iterator[Scalar]:
-        for end in (self.first, self.second):
-            yield from end.local.scalars()
-            yield from end.shape.scalars()
+        return self._sizes()
 
     def _touch(self, assembly: Assembly) -> Touch:
         return self._pair(assembly, self.first.placed(assembly), self.second.placed(assembly))
 
     def rows(self, assembly: Assembly) -> list[Row]:
         touch = self._touch(assembly)
-        one, other = (assembly.state(body) for body in self.bodies)
-        slip = one.velocity_at(touch.point) - other.velocity_at(touch.point)
+        v = slip(assembly, self, touch.point)
         t = cross(touch.normal, self.axis)
-        ways = {"normal": (touch.gap, touch.normal), "friction": (None, t)}
-        return [Row(label, value, dot(n, slip), n) for label, (value, n) in ways.items() if label in self.labels]
+        grows = not constant(x for end in (self.first, self.second) for x in end.shape.scalars())
+        rate = assembly.calculus.rate(touch.gap) if grows else dot(touch.normal, v)
+        rows = [Row("normal", touch.gap, rate, touch.normal), Row("friction", None, dot(t, v), t)]
+        return rows[: len(self.labels)]
 
     def push(self, assembly: Assembly, loads: Sequence[tuple[Row, Scalar]]) -> None:
         point = self._touch(assembly).point
