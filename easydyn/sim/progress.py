@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time as clock
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Timer
 from types import SimpleNamespace
 from typing import Any
@@ -88,14 +88,16 @@ def preparing(progress: Any, what: str) -> Iterator[Any]:
 
     def end() -> None:
         timer.cancel()
-        timer.join()
+        if timer.is_alive():
+            timer.join()
         bar.close()
 
     def follow(latest: Any) -> Any:
         end()
         return progress_bar(progress, latest)
 
-    timer.start()
+    with suppress(RuntimeError):  # there are no threads in a browser: nothing is told there
+        timer.start()
     try:
         yield SimpleNamespace(follow=follow)
     finally:
