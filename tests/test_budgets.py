@@ -445,14 +445,3 @@ def test_what_is_done_before_a_long_run_is_told(monkeypatch, capsys):
     followed = []
     model.simulate(0.1, target="python", method="lobatto", progress=followed.append)
     assert followed[-1] == 1 and capsys.readouterr().err == ""
-
-
-def test_a_browser_has_no_threads_to_tell_from(monkeypatch):
-    """Nothing is told before the run there, and the run is made."""
-    from easydyn.sim import progress
-
-    def start(self):
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(progress.Timer, "start", start)
-    assert examples.double_pendulum().simulate(0.1, target="python", progress=True).status == "finished"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time as clock
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from threading import Timer
 from types import SimpleNamespace
 from typing import Any
@@ -88,16 +88,14 @@ def preparing(progress: Any, what: str) -> Iterator[Any]:
 
     def end() -> None:
         timer.cancel()
-        if timer.is_alive():
-            timer.join()
+        timer.join()
         bar.close()
 
     def follow(latest: Any) -> Any:
         end()
         return progress_bar(progress, latest)
 
-    with suppress(RuntimeError):  # there are no threads in a browser: nothing is told there
-        timer.start()
+    timer.start()
     try:
         yield SimpleNamespace(follow=follow)
     finally:
