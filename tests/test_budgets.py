@@ -419,29 +419,3 @@ def test_a_bar_that_nobody_sees_ends_no_run(monkeypatch):
 
     monkeypatch.setattr(progress, "_stream", Closed)
     assert slow(progress=True).status == "finished"
-
-
-def test_what_is_done_before_a_long_run_is_told(monkeypatch, capsys):
-    """A line while equations are derived and compiled; it goes as the run begins, and is told once for a model."""
-    from easydyn.run import simulation
-    from easydyn.sim import progress
-
-    prepare = simulation.prepare
-    monkeypatch.setattr(progress, "PATIENCE", 0.02)
-    monkeypatch.setattr(simulation, "prepare", lambda *given, **more: time.sleep(0.4) or prepare(*given, **more))
-    model = examples.double_pendulum()
-    line, told = "\requations are derived and compiled ...", []
-    for asked in (False, True, True):
-        model.simulate(0.1, target="python", progress=asked)
-        told.append(capsys.readouterr().err)
-    assert told[0] == "" and line not in told[1] + told[2], "it has been made by then"
-    model.simulate(0.1, target="python", method="dop853", progress=True)
-    shown = capsys.readouterr().err
-    gone = "\r" + " " * 60 + "\r"
-    assert shown.startswith(line + gone + "\r[") and shown.endswith(gone) and shown.count(gone) == 2
-    with pytest.raises(InputError, match="is locked from the start"):  # an error takes it away, too
-        examples.double_pendulum().simulate(0.1, target="python", initial={"q1.dot": 1}, locked=["q1"], progress=True)
-    assert line not in capsys.readouterr().err
-    followed = []
-    model.simulate(0.1, target="python", method="lobatto", progress=followed.append)
-    assert followed[-1] == 1 and capsys.readouterr().err == ""

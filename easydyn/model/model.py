@@ -366,7 +366,6 @@ class Model(Description, Finding, Showing):
         progress : bool, callable or bar, optional
             True for a progress bar; or a function of the fraction done, a bar of tqdm, or a `visu.LiveView`, which
             draws the state that the run has reached. If left out, a bar is shown for long runs in interactive use.
-            Where there is a bar, a line tells that equations are derived and compiled, if this takes long.
         max_steps : int, optional
             Number of steps after which the run is abandoned; ten million if left out.
         max_memory : float, optional
@@ -413,9 +412,7 @@ class Model(Description, Finding, Showing):
                 scheme=scheme, inputs=inputs, locked=locked, constraints=way, interval=interval,
             )  # fmt: skip
 
-        key = "run", request.method, str(target), str(scheme), chosen, interval is None
-        fresh, self._compiled[key] = key not in self._compiled, True
-        return made(setup, request, chosen, fresh)
+        return made(setup, request, chosen)
 
     @property
     def names(self) -> tuple[str, ...]:

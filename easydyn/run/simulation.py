@@ -48,7 +48,6 @@ from easydyn.sim.agenda import Event
 from easydyn.sim.driver import drive
 from easydyn.sim.functions import Evaluation, Functions
 from easydyn.sim.methods import AUTO, Method, method_of
-from easydyn.sim.progress import preparing
 from easydyn.sim.request import Request
 from easydyn.sim.sparse import FEWEST, plan
 
@@ -246,16 +245,13 @@ def _as_far_as_it_goes(function: Callable[[float], float], t: float) -> float:
         return np.nan
 
 
-def made(setup_by: Callable[[str], Setup], request: Request, way: str, fresh: bool = False) -> Trajectory:
+def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajectory:
     """The run that is asked for, with the loops solved in a `way`; documented at `Model.simulate`.
 
     Closed forms end at dead points. Beside these, a run that loses its loops, or whose energy is wrong, is made again
     by multipliers, and told to be so; if the rows that were chosen depend on each other on the way, by those of every
     row.
     """
-    if fresh:  # such a run has to be derived and compiled
-        with preparing(request.progress, "equations are derived and compiled ...") as progress:
-            return made(setup_by, replace(request, progress=progress), way)
     whose, why, ways = "", "", [way]
     doubtful: Trajectory | None = None
     failed: list[IntegrationError] = []

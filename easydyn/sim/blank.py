@@ -50,8 +50,9 @@ def _sizes(n: int, m: int, width: int, method: Method, held: int, sparse: tuple[
     sizes |= dict.fromkeys(("abreast_time", "abreast_epsilon"), width)
     entries, room = sparse
     return sizes | {
-        "time": 1, "matrix": entries, "factors": several * room, "ordered": n, "has_factors": several,
-        "contraction": several, "held": held, **method.family.arrays(method.family, n, m),
+        "time": 1, "matrix": entries, "factors": several * room, "ordered": n,
+        "has_factors": several, "contraction": several,
+        "held": held, **method.family.arrays(method.family, n, m),
     }  # fmt: skip
 
 

@@ -101,9 +101,12 @@ def _beyond_tolerance(run: Any, tolerance: float) -> Any:
 
 def _start_only(t: float, start: Mapping[str, Any], message: str) -> Motion:
     """The result of a run that could not begin: the initial state, with unknown accelerations."""
-    q, qd = np.array([start["q"]], dtype=float), np.array([start["qd"]], dtype=float)
+    states = np.array([start["q"]], dtype=float), np.array([start["qd"]], dtype=float)
+    n = states[0].shape[1]
+    empty = np.zeros(0)
     return Motion(
-        t=np.array([t]), q=q, qd=qd, qdd=np.full(q.shape, np.nan), steps=Steps(*[np.zeros(0)] * 3), stats=Statistics(),
-        names=tuple(start.get("names") or default_names(q.size)), integrals=np.zeros((1, 0)), status="failed",
-        first_order=mask_of(start.get("first_order", ()), q.size), message=message,
+        t=np.array([t]), q=states[0], qd=states[1], qdd=np.full((1, n), np.nan),
+        names=tuple(start.get("names") or default_names(n)), first_order=mask_of(start.get("first_order", ()), n),
+        steps=Steps(empty, empty, empty), stats=Statistics(), integrals=np.zeros((1, 0)), status="failed",
+        message=message,
     )  # fmt: skip

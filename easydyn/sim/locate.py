@@ -42,7 +42,7 @@ BETWEEN = 1.0 / 32  # of its change: how far g may be from the cubic through bot
 LARGER = 128  # than its error in the middle: what may be missing from the cubic elsewhere, times x^2 (1 - x)^2
 WITHIN = 1.5  # times the way to the first zero: what happens before it is looked for in no longer part
 STEADY = 1.0 / 4  # of the way that its rates allow: how far its change may be from that by their mean
-FINEST = 1.0 / 65536  # of a step: no part is shorter
+FINE, FINEST = 1.0 / 256, 1.0 / 65536  # of a step: no part is shorter, where g jumps or does not
 LOOKS = 8  # in a step, at least, where there are edges
 DECAY, CREEPING = 0.9, 0.1  # of the usual length of steps, from step to step; shorter steps than that part creep
 REACH = 0.6  # of the time between two looks: a little more than half of it, so that no edge is missed
@@ -212,7 +212,7 @@ def finer(s: Run, a: float, b: float, least: float) -> float:
             continue
         if of_a <= noise and of_b < (-noise if fall > 0 else -s.floors[e]) and s.above[e] == a and h > 2 * least:
             return max(least / h, 0.5 * fall / (fall - of_b) if fall > 0 else 1.0 / 16)
-        if h <= max(least, FINEST):
+        if h <= max(least, FINEST) or h <= FINE and abs(of_b - of_a) > LARGER * reach:  # it jumps: `root` finds where
             continue
         if not abs(of_b - of_a - (fall + rise) / 2) <= STEADY * reach + noise:
             return 0.5

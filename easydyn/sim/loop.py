@@ -328,7 +328,9 @@ def saved_next(s: Run, k: int) -> float:
     """The instant number k at which the motion is saved."""
     if s.number_of_instants == 0:
         return s.start + k * s.save_every
-    return s.instants[k] if k < s.number_of_instants else 2 * abs(s.end) + 1  # none
+    if k < s.number_of_instants:
+        return s.instants[k]
+    return 2 * abs(s.end) + 1  # none
 
 
 def save(s: Run) -> int:

@@ -243,8 +243,15 @@ def lobatto() -> Method:
     return Method("lobatto", family=COLLOCATION)
 
 
-_NAMED: Any = newmark, hht, generalized_alpha, newmark_extrapolated, dop853, lobatto
-_BY_NAME: dict[str, Callable[[], Method]] = {make.__name__: make for make in _NAMED} | {"auto": lambda: AUTO}
+_BY_NAME: dict[str, Callable[[], Method]] = {
+    "newmark": newmark,
+    "hht": hht,
+    "generalized_alpha": generalized_alpha,
+    "newmark_extrapolated": newmark_extrapolated,
+    "dop853": dop853,
+    "lobatto": lobatto,
+    "auto": lambda: AUTO,
+}
 _OF_SCIPY = tuple(f"scipy:{name}" for name in ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"))
 
 

@@ -6,8 +6,6 @@ import sys
 import time as clock
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Timer
-from types import SimpleNamespace
 from typing import Any
 
 from easydyn.errors import EasyDynError, FunctionError, InputError, in_your_function
@@ -31,7 +29,9 @@ def progress_bar(progress: Any, latest: Callable[[], Any] | None = None) -> Iter
         return
     if hasattr(progress, "follow"):
         if latest is None:
-            raise InputError(f"progress={progress!r}: many runs have no one motion to be followed; give progress=True.")
+            raise InputError(
+                f"progress={progress!r}: many runs have no one motion to be followed; give progress=True."
+            )
         with progress.follow(latest) as report:
             yield report
         return
@@ -74,34 +74,6 @@ def _stream() -> Any:
     return sys.stderr if shell is None or terminal else sys.stdout
 
 
-@contextmanager
-def preparing(progress: Any, what: str) -> Iterator[Any]:
-    """Yield the `progress` of a run that has to be prepared first; if that takes longer than PATIENCE, a line tells it.
-
-    The line is shown where a bar is, says `what` is done, and goes when the run begins.
-    """
-    if progress is not True and (progress is not None or not interactive()):
-        yield progress
-        return
-    bar = Bar(0.0)
-    timer = Timer(PATIENCE, bar.tell, (what,))
-
-    def end() -> None:
-        timer.cancel()
-        timer.join()
-        bar.close()
-
-    def follow(latest: Any) -> Any:
-        end()
-        return progress_bar(progress, latest)
-
-    timer.start()
-    try:
-        yield SimpleNamespace(follow=follow)
-    finally:
-        end()
-
-
 class Bar:
     """A line of characters that is rewritten; it appears after `patience` seconds."""
 
@@ -121,14 +93,9 @@ class Bar:
         bar = "#" * done + "." * (_WIDTH - done)
         self.write(f"\r[{bar}] {100 * fraction:3.0f} %  {left:6.1f} s left")
 
-    def tell(self, text: str) -> None:
-        self.shown = True
-        self.write(f"\r{text:.{_WIDTH + 30}}")
-
     def close(self) -> None:
         if self.shown:
             self.write("\r" + " " * (_WIDTH + 30) + "\r")
-            self.shown = False
 
     def write(self, text: str) -> None:
         """Show a text; the run continues even if the output was closed (a pipe or a notebook)."""

@@ -56,9 +56,10 @@ class Records:
         self.step_room = ROOM // 4 if r.method.short_steps else ROOM // 30
         r.step_room = min(self.step_room, self.budget.steps)
         r.seam_room = max(ROOM // (8 * self.width), 32)
+        witnesses = MOST * (2 + 2 * r.n + r.number_of_held)
         r.allocate({
             "rows": r.saved_room * self.width, "seams": r.seam_room * self.width,
-            "steps_taken": self.step_room * 3, "witnesses": MOST * (2 + 2 * r.n + r.number_of_held),
+            "steps_taken": self.step_room * 3, "witnesses": witnesses,
         })  # fmt: skip
         r.between_witnesses = 1
         self.first = self._witness()

@@ -13,7 +13,6 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from itertools import accumulate, chain
 from math import inf, isfinite
 
 from easydyn.native.record import Array
@@ -86,17 +85,28 @@ def plan(columns: Sequence[Sequence[int]], late: Set[int] = frozenset()) -> Plan
 
     def at(row: int, column: int) -> int:
         """Where an entry stands among the factors, by places in the order."""
-        return row if row == column else below[column][row] if row > column else below[row][column] + total
+        if row == column:
+            return row
+        return below[column][row] if row > column else below[row][column] + total
 
-    entries = [at(place[i], place[j]) for j, rows in enumerate(columns) for i in rows]
     return Plan(
-        _starts(columns), [*chain(*columns)], entries, order, starts, [*chain(*fill)],
-        [at(i, j) for x in fill for i in x for j in x], _starts(colours), [*chain(*colours)],
-    )  # fmt: skip
+        _starts(columns),
+        [i for rows in columns for i in rows],
+        [at(place[i], place[j]) for j, rows in enumerate(columns) for i in rows],
+        order,
+        starts,
+        [i for x in fill for i in x],
+        [at(i, j) for x in fill for i in x for j in x],
+        _starts(colours),
+        [j for colour in colours for j in colour],
+    )
 
 
 def _starts(lists: Sequence[Sequence[int]]) -> list[int]:
-    return [0, *accumulate(map(len, lists))]
+    found = [0]
+    for x in lists:
+        found.append(found[-1] + len(x))
+    return found
 
 
 def _colours(columns: Sequence[Sequence[int]]) -> list[list[int]]:
