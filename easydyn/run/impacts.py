@@ -183,7 +183,8 @@ class Impulses:
         """A program at the present state, at another `time` (s), or where the motion is `ahead` (s)."""
         t = stepper.now if time is None else time
         q = stepper.q + ahead * stepper.qd if ahead else stepper.q
-        return self._system.at(key, t, q, stepper.qd, stepper.qdd, stepper.held_values()).tolist()  # type: ignore
+        found: list[float] = self._system.at(key, t, q, stepper.qd, stepper.qdd, stepper.held_values()).tolist()
+        return found
 
     def units(self, rows: np.ndarray) -> np.ndarray:
         """The units (k,) of gaps and slips: what they change by, by `rows` (k, n), if coordinates move by theirs."""

@@ -40,6 +40,7 @@ LARGE = 1e6  # a larger g, a pole perhaps, is no measure
 RATE = 1e-4  # of a step, or of a part of it: over which the rate of a g is found
 BETWEEN = 1.0 / 32  # of its change: how far g may be from the cubic through both ends in the middle of a part
 LARGER = 128  # than its error in the middle: what may be missing from the cubic elsewhere, times x^2 (1 - x)^2
+SUDDEN = 128  # times the way that its rates allow: by more g jumps
 WITHIN = 1.5  # times the way to the first zero: what happens before it is looked for in no longer part
 STEADY = 1.0 / 4  # of the way that its rates allow: how far its change may be from that by their mean
 FINE, FINEST = 1.0 / 256, 1.0 / 65536  # of a step: no part is shorter, where g jumps or does not
@@ -64,11 +65,11 @@ def look(s: Run, time: float, q: Array, qd: Array, qdd: Array) -> None:
 
 def look_near(s: Run, time: float, q: Array, qd: Array, qdd: Array, jerk: Array, times: float, ahead: float) -> None:
     """The same `ahead` (s) of a state, by its Taylor series; `times` jerk is the slope of qdd."""
-    for i in range(s.n):
-        s.q_landing[i] = q[i] + ahead * (qd[i] + ahead / 2 * qdd[i])
-        s.qd_landing[i] = qd[i] + ahead * qdd[i]
-        s.qdd_landing[i] = qdd[i] + ahead * times * jerk[i]
-    look(s, time + ahead, s.q_landing, s.qd_landing, s.qdd_landing)
+    for i in range(s.n):  # it may be the state between the ends of the step, in whose place the new one is put
+        s.q_between[i] = q[i] + ahead * (qd[i] + ahead / 2 * qdd[i])
+        s.qd_between[i] = qd[i] + ahead * qdd[i]
+        s.qdd_between[i] = qdd[i] + ahead * times * jerk[i]
+    look(s, time + ahead, s.q_between, s.qd_between, s.qdd_between)
 
 
 def look_ahead(s: Run, ahead: float) -> None:
@@ -206,13 +207,12 @@ def finer(s: Run, a: float, b: float, least: float) -> float:
         side, s.g0[e], noise = s.side[e], inf, NOISE * s.g_largest[e]
         of_a, of_b, fall, rise = side * s.g1[e], side * s.g_seen[e], h * side * s.rates0[e], h * side * s.rates1[e]
         reach = abs(fall) + abs(rise)
-        if min(of_a, of_b) > max(reach, abs(of_b - of_a)) or max(abs(of_a), abs(of_b)) <= noise:
-            continue
-        if side == 0 or abs(s.directions[e]) == LOOSE:
+        shown = min(of_a, of_b) > max(reach, abs(of_b - of_a)) or max(abs(of_a), abs(of_b)) <= noise
+        if shown or side == 0 or abs(s.directions[e]) == LOOSE:
             continue
         if of_a <= noise and of_b < (-noise if fall > 0 else -s.floors[e]) and s.above[e] == a and h > 2 * least:
             return max(least / h, 0.5 * fall / (fall - of_b) if fall > 0 else 1.0 / 16)
-        if h <= max(least, FINEST) or h <= FINE and abs(of_b - of_a) > LARGER * reach:  # it jumps: `root` finds where
+        if h <= max(least, FINEST) or h <= FINE and abs(of_b - of_a) > SUDDEN * reach:  # it jumps: `root` finds where
             continue
         if not abs(of_b - of_a - (fall + rise) / 2) <= STEADY * reach + noise:
             return 0.5
@@ -235,10 +235,10 @@ def is_cubic(s: Run, e: int, h: float) -> bool:
     change = of_b - of_a
     if not error <= BETWEEN * (abs(change) + abs(rise - fall) / 8) + noise:
         return False
-    for i in range(1, 16):
+    for i in range(1, 16 if of_b > 0 else 1):
         x = i / 16
         cubic = of_a + x * (fall + x * (3 * change - 2 * fall - rise + x * (fall + rise - 2 * change)))
-        if of_b > 0 and cubic - LARGER * error * (x * (1 - x)) * (x * (1 - x)) < -noise:
+        if cubic - LARGER * error * (x * (1 - x)) * (x * (1 - x)) < -noise:
             return False
     return True
 
@@ -284,8 +284,7 @@ def crossing(s: Run) -> float:
             s.g1[e], s.rates0[e] = value, s.rates1[e]
             if s.floors[e] == 0 or side * value > 0:
                 s.above[e], s.of_above[e] = b, s.side[e] * value
-        if smooth:
-            copy(s.qdd_end, s.qdd_part, s.n)
+        copy(s.qdd_end, s.qdd_part, s.n)
         a, width = b, min(longest, 2 * width)
     return NO_EVENT
 
