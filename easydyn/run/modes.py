@@ -39,9 +39,9 @@ BEYOND = 1e-9  # of the largest friction: by that much a joint is overcome that 
 NEAR = 1e-5  # of the largest friction: what is so near has been overcome when an event says so
 ROUGHLY = 1e-6  # the same where a contact presses: rounding moves loads so much among contacts that hardly give way
 TOGETHER = 1e-7  # the same, of those that share a load
-ROUNDING = 1e-12  # of coordinates and rates
+ROUNDING = 1e-12  # of coordinates, rates, forces
+ROUNDS = 4  # of corrections
 TINY = 1e-300  # N
-PREFERRED = 1e9  # times: what holds a coordinate holds before what has an unknown force
 NUMBERS = 6  # of each slip that are looked at, beside W
 
 
@@ -139,6 +139,7 @@ class FrictionModes:
         self._distinct = impulses.alone and len(replaced) == len(self.slips)  # each holds a coordinate of its own
         self._alone = self._distinct and not (self._by_loads or impulses.gaps or self.one_way)
         self._settled: Any = None, ()
+        self._landing: Any = None, None  # the last event, and the modes before it
         self._units = np.ones(len(self.slips))  # of the slips, at the state that was measured last
 
     def __call__(self, stepper: Stepper) -> None:
@@ -210,9 +211,13 @@ class FrictionModes:
         """
         if fired is None and not anew and self._is_settled(stepper):
             return
+        before, landing = self._modes(stepper), stepper.agenda.landings
+        if landing != self._landing[0]:
+            self._landing = landing, before
+        if fired is not None and (before != self._landing[1])[:, fired].any():
+            return  # this mode has ended with another one, at the same event
         if fired is not None and self._alone and self._quickly(stepper, fired):
             return
-        before = self._modes(stepper)
         try:
             if fired is None:
                 stepper.restart()
@@ -372,14 +377,17 @@ class FrictionModes:
         some = [held[i] for i in group]
         f, weight = problem.shared(some, A[np.ix_(group, group)])
         stiff, carries = weight / (SOFTNESS * max((weight * A.diagonal()[group]).max(), TINY)), f
-        for _ in range(2):  # rows that depend on others all but exactly ask for a correction
+        for _ in range(ROUNDS):  # rows that depend on others all but exactly ask for a correction
             for k, i, carried, share in zip(some, group, carries, stiff, strict=True):
                 if self._replaced[k] < 0:
                     self._set(stepper, k, 0.0, -1.0, carried, share)
                 elif i in rest:
                     self._set(stepper, k, 0.0, -1.0, carried)  # the other ones hold coordinates
             stepper.restart()
-            carries = carries + f - self._seen(stepper).force[some]
+            off = f - self._seen(stepper).force[some]
+            if np.abs(off).max() <= ROUNDING * np.abs(f).max():
+                break
+            carries = carries + off
 
     # -- impulses -----------------------------------------------------------------------------------------------------
 
@@ -574,7 +582,8 @@ class _Problem:
         if not some:
             return {}
         most = np.array([self.loads[k][1] for k in some])
-        if np.all(self._sizes(some, self.shared(some, A[np.ix_(group, group)])[0]) <= (1 - TOGETHER) * most):
+        spare = 1 - TOGETHER if self.was_held[some].any() else 1 + BEYOND  # what has come to rest would slide on beyond
+        if np.all(self._sizes(some, self.shared(some, A[np.ix_(group, group)])[0]) <= spare * most):
             return dict.fromkeys(some, (0, 0.0))
         found = f[index[group]]
         sizes = self._sizes(some, found)
@@ -582,9 +591,8 @@ class _Problem:
         return {k: (int(np.sign(x)), float(-x / size)) for k, x, size, bound in each if size > bound}
 
     def preference(self, some: Sequence[int]) -> np.ndarray:
-        """Which slips had better hold: those that hold coordinates, then those that can carry the most."""
-        most = np.array([self.loads.get(k, (0.0, 0.0))[1] for k in some])
-        return most * np.where(self._modes._replaced[some] >= 0, PREFERRED, 1.0)
+        """Which slips had better hold: those that can carry the most, as they take what the load changes by."""
+        return np.array([self.loads.get(k, (0.0, 0.0))[1] for k in some])
 
     def shared(self, some: Sequence[int], A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The forces of some slips, with the mobility A, which do what the `loads` do, and weights of their shares."""
@@ -607,11 +615,11 @@ class _Problem:
         most = free.static.copy()
         if fired is not None and self._sharing[fired]:
             most[self._sharing & (load > most * (1 - TOGETHER))] *= 1 - TOGETHER
-        elif fired is not None:  # it lands where the motion of the method says that it breaks away
-            if self.was_held[fired] and 0 < most[fired] - load[fired] < NEAR * most[fired]:
+        elif fired is not None and self.was_held[fired]:  # it lands where the method's motion says that it breaks away
+            if 0 < most[fired] - load[fired] < NEAR * most[fired]:
                 most[fired] = load[fired]
             # here rounding moves the load that it has come to, to contacts that hardly give way
-            most[fired] = max(most[fired] - self.was_held[fired] * self._rounding / max(m.pressed[fired], TINY), 0.0)
+            most[fired] = max(most[fired] - self._rounding / max(m.pressed[fired], TINY), 0.0)
             most[fired] *= 1 - (BEYOND if modes._contact[fired] < 0 else ROUGHLY)
         for i, k in enumerate(rest):
             if (contact := modes._contact[k]) >= 0:
