@@ -913,6 +913,39 @@ def test_friction_beside_a_stop_that_carries_more(method, push):
     assert run["x.dot"][-1] == pytest.approx(rate[-1], rel=1e-5)
 
 
+@pytest.mark.parametrize("method", ["dop853", "lobatto", "newmark"])
+@pytest.mark.parametrize(
+    ("friction", "push", "pace"),
+    [(1.08, 12.0, 6.13), (0.002119387992330349, 367.85860778, 7.8902679694),
+     (0.00111443618873, 476.2638626, 8.65133211), (4.976, 25.866, 6.55), (0.00337843343350, 14.46078, 3.71355914)],
+)  # fmt: skip
+def test_a_guide_and_a_floor_share_the_load_of_a_slider_beside_a_stop(friction, push, pace, method):
+    """Both frictions end at one event, that of the guide may be far weaker, and the load hops: by time stepping."""
+    model = Model("slide", gravity=(0, -9.81, 0))
+    c, y = model.coordinates("c y", initial=(-0.25, 0))
+    model.body("slider", tdisp(c, 0, 0), mass=0.3, inertia=(0, 0, 0))
+    model.body("load", tdisp(c, y, 0), mass=0.2, inertia=(0, 0, 0))
+    along, up = push * (sp.sin(pace * t) * sp.cos(1.7 * pace * t + 1) - 0.3), 5 * sp.sin(3 * pace * t)
+    model.add(JointFriction(c, friction, name="guide"), RigidContact(c + 0.3, restitution=0.3, name="stop"))
+    model.add(RigidContact(y, restitution=0, friction=0.3, slip=c.dot, name="floor"))
+    model.add(GeneralizedForce(c, along), GeneralizedForce(y, up))
+    run = model.simulate(1.2, method=method, tolerance={"newmark": 1e-6, "lobatto": 1e-7, "dop853": 1e-8}[method])
+    h, n = 2e-5, 60_000
+    places, (x, v, z, w) = [], (-0.25, 0.0, 0.0, 0.0)
+    for f, g in zip(*(sp.lambdify(t, e)((np.arange(n) + 0.5) * h) for e in (along, up)), strict=True):
+        w += h * (g / 0.2 - 9.81)
+        pressed = max(0.0, -w) if z + h * w <= 0 else 0.0  # the velocity that the floor takes away
+        w += pressed
+        free, most = v + h * f / 0.5, (h * friction + 0.3 * 0.2 * pressed) / 0.5
+        fell, v = v, free - min(max(free, -most), most)
+        if x + h * v < -0.3 and v < 0:
+            v = -0.3 * fell if fell < -1e-3 else 0.0
+        x, z = x + h * v, z + h * w
+        places.append((x, z))
+    for name, wanted in zip("cy", np.array([(-0.25, 0.0), *places]).T, strict=True):
+        assert np.abs(run[name] - np.interp(run.t, h * np.arange(n + 1), wanted)).max() < 1e-3 * np.abs(wanted).max()
+
+
 # -- what cannot be ---------------------------------------------------------------------------------------
 
 

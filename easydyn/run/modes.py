@@ -214,9 +214,8 @@ class FrictionModes:
         before, landing = self._modes(stepper), stepper.agenda.landings
         if landing != self._landing[0]:
             self._landing = landing, before
-        if fired is not None and (before != self._landing[1])[:, fired].any():
-            return  # this mode has ended with another one, at the same event
-        if fired is not None and self._alone and self._quickly(stepper, fired):
+        ended = fired is not None and (before != self._landing[1])[:, fired].any()  # with another, at the same event
+        if ended or fired is not None and self._alone and self._quickly(stepper, fired):
             return
         try:
             if fired is None:
@@ -356,7 +355,7 @@ class FrictionModes:
         if np.any(columns < 0):  # else they are rates of coordinates
             A, own = problem.among(slow)
             slow = [k for k, moves in zip(slow, A.diagonal() > DEPENDENT * own, strict=True) if moves]
-            closed = problem.closed()
+            closed = problem.J[self.impulses.closed(stepper)[[*problem.closed]]]  # gradients
             self.impulses.take_away(stepper, (problem.W[slow], velocity[slow]), (closed, np.zeros(len(closed))))
         qd = stepper.qd
         qd[columns[columns >= 0]] = 0.0
@@ -379,10 +378,8 @@ class FrictionModes:
         stiff, carries = weight / (SOFTNESS * max((weight * A.diagonal()[group]).max(), TINY)), f
         for _ in range(ROUNDS):  # rows that depend on others all but exactly ask for a correction
             for k, i, carried, share in zip(some, group, carries, stiff, strict=True):
-                if self._replaced[k] < 0:
-                    self._set(stepper, k, 0.0, -1.0, carried, share)
-                elif i in rest:
-                    self._set(stepper, k, 0.0, -1.0, carried)  # the other ones hold coordinates
+                if self._replaced[k] < 0 or i in rest:  # the other ones hold coordinates
+                    self._set(stepper, k, 0.0, -1.0, carried, share * (self._replaced[k] < 0))
             stepper.restart()
             off = f - self._seen(stepper).force[some]
             if np.abs(off).max() <= ROUNDING * np.abs(f).max():
@@ -448,21 +445,17 @@ class _Problem:
         undecided: Sequence[int], closed: Sequence[int],
     ):  # fmt: skip
         self._modes, self._stepper, self.measured, self.W = modes, stepper, measured, W
-        self._undecided, self._closed = undecided, closed
+        self._undecided, self.closed = undecided, closed
         sticks = modes._modes(stepper)[1]
         self.was_held, sharing = sticks != 0, sticks < 0
         self._sharing = sharing | self.was_held & (modes._replaced >= 0) if sharing.any() else sharing
         impulses = modes.impulses
         self._held = {i: impulses.compliance(stepper, i) for i in closed}
         self._rounding = TOGETHER * sum(abs(impulses.force(stepper, i)) for i in closed)
-        self._J = impulses.gradients(impulses.measure(stepper), closed)
+        self.J = impulses.gradients(impulses.measure(stepper), closed)
         self._X = np.zeros((W.shape[1], len(W) + len(closed)))  # M^-1 of loads, with locks and loops holding
         some = range(self._X.shape[1]) if closed else undecided
-        self._X[:, some] = impulses.moved(stepper, np.vstack([W, self._J])[some].T)
-
-    def closed(self) -> np.ndarray:
-        """The gradients (k, n) of gaps that are closed."""
-        return self._J[self._modes.impulses.closed(self._stepper)[[*self._closed]]]
+        self._X[:, some] = impulses.moved(stepper, np.vstack([W, self.J])[some].T)
 
     def among(self, some: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         """The mobility (k, k) of some slips, and their mobilities (k,) without loops and locks, as a measure."""
@@ -492,7 +485,7 @@ class _Problem:
             bounds = Bounds(bounds.lower[index], bounds.upper[index], bounds.share[index], place[bounds.normal[index]])
         at = {k: int(place[i]) for i, k in enumerate(rest) if moves[i]}
         broken = fired if fired is not None and self.was_held[fired] else None
-        guess = None if self._closed else np.zeros(len(index), dtype=int)
+        guess = None if self.closed else np.zeros(len(index), dtype=int)
         if guess is not None and broken in at:
             guess[at[broken]] = int(np.sign(self.measured.force[broken]))
         pairs = [(at[k], at[k + 1]) for k in at if modes._partner[k] == k + 1 and k + 1 in at]
@@ -509,7 +502,7 @@ class _Problem:
                 both = {k, int(modes._partner[k])}  # components
                 if at_rest.keys() >= both and (self._sharing[k] or broken not in both):
                     result[i], directions[i] = at_rest[k]
-        for contact, side in zip(self._closed, result[len(rest) :], strict=True):
+        for contact, side in zip(self.closed, result[len(rest) :], strict=True):
             if side == 0:
                 modes.impulses.close(self._stepper, contact, self._held[contact])
         each = zip(rest, result, directions, strict=False)
@@ -522,7 +515,7 @@ class _Problem:
             modes._set(stepper, k, direction, 0.0)
         for k in rest:
             modes._set(stepper, k, 0.0, -1.0)
-        for i in self._closed:
+        for i in self.closed:
             modes.impulses.open(stepper, i)
         stepper.restart()
         return modes.measure(stepper)[0]
@@ -531,19 +524,19 @@ class _Problem:
         """A and b of slips, then of contacts, as the equations have them (forces/gap.py)."""
         modes, count, slips = self._modes, len(rest), len(self.W)
         b = free.rate[rest]
-        if not self._closed:
+        if not self.closed:
             return self.W[rest] @ self._X[:, rest], b
-        columns = self._X[:, [*rest, *range(slips, slips + len(self._closed))]]
+        columns = self._X[:, [*rest, *range(slips, slips + len(self.closed))]]
         gaps, a, slides = modes.impulses.measure(self._stepper), STABILISATION, modes._modes(self._stepper)[0]
         kept = gaps.acceleration + 2 * a * gaps.rate + a * a * gaps.gap
-        for i, contact in enumerate(self._closed):
+        for i, contact in enumerate(self.closed):
             for k in np.flatnonzero(modes._contact == contact).tolist():
                 if k not in rest:  # it slides, and so brings friction along
                     columns[:, count + i] -= slides[k] * free.level[k] * self._X[:, k]
-        A = np.vstack([self.W[rest], self._J]) @ columns
-        for i, contact in enumerate(self._closed):
+        A = np.vstack([self.W[rest], self.J]) @ columns
+        for i, contact in enumerate(self.closed):
             A[count + i, count + i] += self._held[contact]
-        return A, np.concatenate([b, kept[[*self._closed]]])
+        return A, np.concatenate([b, kept[[*self.closed]]])
 
     def _moves(
         self, rest: Sequence[int], A: np.ndarray, b: np.ndarray, bounds: Bounds, result: np.ndarray
@@ -608,7 +601,7 @@ class _Problem:
 
     def _bounds(self, rest: Sequence[int], free: Measured, fired: int | None) -> tuple[Bounds, list[str]]:
         """The bounds of the forces of slips, then of contacts, and what they belong to."""
-        modes, count, total = self._modes, len(rest), len(rest) + len(self._closed)
+        modes, count, total = self._modes, len(rest), len(rest) + len(self.closed)
         lower, upper, share = np.zeros(total), np.full(total, np.inf), np.zeros(total)
         normal, m = np.arange(total), self.measured
         load = modes._sizes(m.force) / np.maximum(m.pressed, TINY)
@@ -623,10 +616,10 @@ class _Problem:
             most[fired] *= 1 - (BEYOND if modes._contact[fired] < 0 else ROUGHLY)
         for i, k in enumerate(rest):
             if (contact := modes._contact[k]) >= 0:
-                upper[i], share[i], normal[i] = 0.0, most[k], count + self._closed.index(contact)
+                upper[i], share[i], normal[i] = 0.0, most[k], count + self.closed.index(contact)
             elif not modes._one_way[k]:
                 lower[i], upper[i] = -most[k], most[k]
-        names = [modes.slips[k].element for k in rest] + [modes.impulses.gaps[i].element for i in self._closed]
+        names = [modes.slips[k].element for k in rest] + [modes.impulses.gaps[i].element for i in self.closed]
         return Bounds(lower, upper, share, normal), names
 
 

@@ -29,6 +29,7 @@ DIGIT = 2.5e-16  # of a step: what is located no better
 CALM = 2.0  # how often the last two changes of a g from step to step fit between it and zero, where nothing happens
 JUMPING = 0.25  # of the last change of a g: one that changed by less before it jumps, and has no slope
 CORRECTIONS = 4  # of the instant, on the motion that the method itself gives for the shorter step
+FARTHEST = 1.0 / 32  # of the step: a larger correction comes from the slope of rounding, or of a jump
 SETTLED = 1e3  # times `tiny`: a smaller correction, by a slope that is known to so many digits, is the last one
 SHORTEST = 100  # steps shorter than that many `tiny` times are not looked at: in them g moves by rounding alone
 NOISE = 1e-12  # of the largest g so far: one that stays below has not left zero (what was locked there, say)
@@ -469,8 +470,7 @@ def watch(s: Run) -> int:
     first, end = mark(s, x), begin + x * whole
     if s.answer != DONE:
         return s.answer
-    other, of_other, settled, corrections, others = begin + whole, s.g_seen[first], False, 0, 0
-    beyond = other
+    beyond, other, of_other, settled, corrections, others = begin + whole, begin + whole, s.g_seen[first], False, 0, 0
     while True:
         if end < begin + whole or s.taken < whole:
             if end - begin <= tiny(begin):
@@ -509,9 +509,10 @@ def watch(s: Run) -> int:
         if slope == 0 or slope * s.side[first] > 0:
             break
         later = end - now / slope
-        if later <= begin or later > begin + whole or abs(later - end) <= tiny(end):
+        moved = abs(later - end)
+        if later <= begin or later > begin + whole or moved <= tiny(end) or moved > FARTHEST * whole:
             break
-        settled = abs(later - end) <= SETTLED * tiny(end)
+        settled = moved <= SETTLED * tiny(end)
         end = later
     for e in range(s.number_of_events):
         s.g_change[e] = inf
