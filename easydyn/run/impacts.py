@@ -37,6 +37,7 @@ AHEAD = 1e-8  # s: so much later than an event that is located where a branch of
 SLIPPED = 10.0  # of the velocities that impacts take as they accumulate: slips up to that end with them
 HALVINGS = 45  # of the share of restitution that conserves energy
 SMALL = 1e-9  # of singular values: what restricts nothing
+MOVED = 1e-7  # of the forces of contacts
 LEAST = 1e-12  # of the mobility of the largest mass: the compliance where nothing can move
 
 
@@ -212,6 +213,10 @@ class Impulses:
 
     def force(self, stepper: Stepper, k: int) -> float:
         return float(stepper.run.qdd[self.unknowns[k]])
+
+    def rounding(self, stepper: Stepper) -> float:
+        """The force (N) that rounding moves from a closed contact to others, as they hardly give way."""
+        return MOVED * sum(abs(self.force(stepper, k)) for k in np.flatnonzero(self.closed(stepper)).tolist())
 
     def collide(self, stepper: Stepper, measured: GapsAt | None = None) -> set[int]:
         """Make impacts of all open contacts that touch and approach, until none does; return these contacts.
@@ -614,7 +619,8 @@ class Strike:
         measured = impulses.part(stepper, k)
         if impulses.is_closed(stepper, k):
             ended = not measured.here[k]
-            pull = impulses.force(stepper, k) * impulses.compliance(stepper, k) / SOFTNESS
+            force = impulses.force(stepper, k) - impulses.rounding(stepper)
+            pull = force * impulses.compliance(stepper, k) / SOFTNESS
             if ended or pull <= TOUCH * measured.unit[k]:  # more: another contact that struck just now has closed it
                 impulses.open(stepper, k)
                 instant.note("opens")

@@ -25,7 +25,7 @@ from easydyn.forces.gap import STABILISATION
 from easydyn.forces.slip import START, STOP
 from easydyn.run.impacts import Impulses
 from easydyn.run.shares import shares
-from easydyn.sim.complementarity import CLEAR, DEPENDENT, Bounds, solution, together
+from easydyn.sim.complementarity import CLEAR, DEPENDENT, TINY, Bounds, solution, together
 from easydyn.sim.functions import Evaluation
 from easydyn.sim.motion import Happening
 from easydyn.sim.strike import SOFTNESS, TOUCH
@@ -41,7 +41,6 @@ ROUGHLY = 1e-6  # the same where a contact presses: rounding moves loads so much
 TOGETHER = 1e-7  # the same, of those that share a load
 ROUNDING = 1e-12  # of coordinates, rates, forces
 ROUNDS = 4  # of corrections
-TINY = 1e-300  # N
 NUMBERS = 6  # of each slip that are looked at, beside W
 
 
@@ -177,9 +176,10 @@ class FrictionModes:
         """The directions of sliding (k,), and what sticks (k,)."""
         return np.asarray(stepper.run.held).take(self._directions)
 
-    def _set(
+    def set_mode(
         self, stepper: Stepper, k: int, slides: float, sticks: float, carries: float = 0.0, shares: float = 0.0
     ) -> None:  # fmt: skip
+        """Let slip k slide, or stick: alone (1), or with a constant force that it `carries` (-1), whatever moves."""
         for place, value in zip(self._flags[k], (slides, sticks, carries, shares), strict=True):
             stepper.set_held(place, float(value))
 
@@ -233,7 +233,7 @@ class FrictionModes:
         m, active = self._seen(stepper), self._active(stepper)
         moves = active & (self._sizes(m.velocity) > SLOW * self._units)
         for k, aim in enumerate(np.where(moves, self._aims(m.velocity), 0.0)):
-            self._set(stepper, k, aim, float(active[k] and not moves[k]))
+            self.set_mode(stepper, k, aim, float(active[k] and not moves[k]))
         beyond = [0]
         while beyond:
             stepper.restart()
@@ -241,7 +241,7 @@ class FrictionModes:
             load = self._sizes(m.force)
             beyond = np.flatnonzero((self._modes(stepper)[1] != 0) & (load > m.static * m.pressed)).tolist()
             for k in beyond:
-                self._set(stepper, k, -m.force[k] / load[k], 0.0)
+                self.set_mode(stepper, k, -m.force[k] / load[k], 0.0)
 
     def _quickly(self, stepper: Stepper, fired: int) -> bool:
         """Try the usual case: `fired` begins to slide, sticks, or turns back, and no other slip changes; False if not.
@@ -253,18 +253,18 @@ class FrictionModes:
         rate, (slides, sticks) = r.qd[column], before[:, fired].tolist()
         r.qd[column] = 0.0
         if not sticks:
-            self._set(stepper, fired, 0.0, 1.0)
+            self.set_mode(stepper, fired, 0.0, 1.0)
             stepper.restart()
         found = not sticks and self._agrees_clearly(stepper, fired)
         if not found:
-            self._set(stepper, fired, -np.sign(self._seen(stepper).force[fired]), 0.0)
+            self.set_mode(stepper, fired, -np.sign(self._seen(stepper).force[fired]), 0.0)
             stepper.restart()
             found = self._agrees_clearly(stepper, fired)
         if found:
             self._tell(stepper, before)
             self._settled = self._state(stepper)
         else:
-            self._set(stepper, fired, slides, sticks)
+            self.set_mode(stepper, fired, slides, sticks)
             r.qd[column] = rate
             stepper.restart()
         return found
@@ -280,8 +280,7 @@ class FrictionModes:
         )  # fmt: skip
 
     def _state(self, stepper: Stepper) -> Any:
-        r = stepper.run
-        return [r.t, *np.array(r.held).tolist()], np.array(r.q).tolist() + np.array(r.qd).tolist()
+        return [stepper.t, *np.array(stepper.run.held).tolist()], stepper.q.tolist() + stepper.qd.tolist()
 
     def _is_settled(self, stepper: Stepper) -> bool:
         """True where nothing but rounding has changed since modes were decided."""
@@ -309,7 +308,7 @@ class FrictionModes:
         if fired is not None and active[fired] and not self._paired[fired] and slides[fired]:
             aims[fired] = -slides[fired]  # its velocity leaps here, as where a belt begins
         for k in np.flatnonzero(~undecided & ((aims != slides) | (sticks != 0))).tolist():
-            self._set(stepper, k, aims[k], 0.0)
+            self.set_mode(stepper, k, aims[k], 0.0)
         open_ = np.flatnonzero(undecided).tolist()
         closed = np.flatnonzero(self.impulses.closed(stepper)).tolist()
         if not open_ and not np.any(active & (self._contact >= 0)):
@@ -325,12 +324,12 @@ class FrictionModes:
                 break
         active = self._active(stepper)
         for k, direction in sliding.items():
-            self._set(stepper, k, direction if active[k] else 0.0, 0.0)
+            self.set_mode(stepper, k, direction if active[k] else 0.0, 0.0)
         self._stop(stepper, open_, problem)
         self._hold(stepper, [k for k in open_ if k not in sliding], problem)
         if self._by_loads:
             if fired in open_ and problem.was_held[fired]:
-                self._set(stepper, fired, -np.sign(m.force[fired]), 0.0)
+                self.set_mode(stepper, fired, -np.sign(m.force[fired]), 0.0)
             self._agree(stepper, open_)
 
     def _agree(self, stepper: Stepper, undecided: Sequence[int]) -> None:
@@ -343,7 +342,7 @@ class FrictionModes:
             k = next((k for k in undecided if beyond[k] or back[k]), None)
             if k is None:
                 return
-            self._set(stepper, k, -np.sign(m.force[k]) if beyond[k] else 0.0, 0.0 if beyond[k] else 1.0)
+            self.set_mode(stepper, k, -np.sign(m.force[k]) if beyond[k] else 0.0, 0.0 if beyond[k] else 1.0)
         raise self.without_mode(stepper, [self.slips[k].element for k in undecided])
 
     def _stop(self, stepper: Stepper, slow: list[int], problem: _Problem) -> None:
@@ -364,13 +363,13 @@ class FrictionModes:
     def _hold(self, stepper: Stepper, held: list[int], problem: _Problem) -> None:
         """Let slips stick: alone, or together with others if fewer would do, with which they share the load."""
         for k in held:
-            self._set(stepper, k, 0.0, 1.0)
+            self.set_mode(stepper, k, 0.0, 1.0)
         if self._distinct or not held:
             return
         A, own = problem.among(held)
         rest, group = together(A, own, problem.preference(held))
         for i in rest:
-            self._set(stepper, held[i], 0.0, -1.0)
+            self.set_mode(stepper, held[i], 0.0, -1.0)
         if not group:
             return
         some = [held[i] for i in group]
@@ -379,7 +378,7 @@ class FrictionModes:
         for _ in range(ROUNDS):  # rows that depend on others all but exactly ask for a correction
             for k, i, carried, share in zip(some, group, carries, stiff, strict=True):
                 if self._replaced[k] < 0 or i in rest:  # the other ones hold coordinates
-                    self._set(stepper, k, 0.0, -1.0, carried, share * (self._replaced[k] < 0))
+                    self.set_mode(stepper, k, 0.0, -1.0, carried, share * (self._replaced[k] < 0))
             stepper.restart()
             off = f - self._seen(stepper).force[some]
             if np.abs(off).max() <= ROUNDING * np.abs(f).max():
@@ -400,10 +399,6 @@ class FrictionModes:
             W[part], m.velocity[part], np.where(self._one_way[part], 0.0, m.level[part]), contacts, pairs,
             [self._unknown[k] for k in part.tolist()], sticks,
         )  # fmt: skip
-
-    def carry(self, stepper: Stepper, k: int, force: float) -> None:
-        """Let slip k have a constant `force` (N, or N m), whatever moves."""
-        self._set(stepper, k, 0.0, -1.0, force)
 
     def in_interval(
         self, active: Sequence[int], m: Measured, h: float
@@ -451,7 +446,7 @@ class _Problem:
         self._sharing = sharing | self.was_held & (modes._replaced >= 0) if sharing.any() else sharing
         impulses = modes.impulses
         self._held = {i: impulses.compliance(stepper, i) for i in closed}
-        self._rounding = TOGETHER * sum(abs(impulses.force(stepper, i)) for i in closed)
+        self._rounding = impulses.rounding(stepper)
         self.J = impulses.gradients(impulses.measure(stepper), closed)
         self._X = np.zeros((W.shape[1], len(W) + len(closed)))  # M^-1 of loads, with locks and loops holding
         some = range(self._X.shape[1]) if closed else undecided
@@ -512,9 +507,9 @@ class _Problem:
         """The accelerations without the forces of undecided slips and of closed contacts."""
         modes, stepper = self._modes, self._stepper
         for k, direction in sliding.items():
-            modes._set(stepper, k, direction, 0.0)
+            modes.set_mode(stepper, k, direction, 0.0)
         for k in rest:
-            modes._set(stepper, k, 0.0, -1.0)
+            modes.set_mode(stepper, k, 0.0, -1.0)
         for i in self.closed:
             modes.impulses.open(stepper, i)
         stepper.restart()

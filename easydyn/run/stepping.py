@@ -86,7 +86,7 @@ class Stepping:
             self._impulses.close(stepper, k, -TINY)
         if self._modes is not None:
             for k in np.flatnonzero(self._rubbed if self._count else self._rubbed == 0).tolist():
-                self._modes.carry(stepper, k, 0.0)
+                self._modes.set_mode(stepper, k, 0.0, -1.0)
 
     def _part(self, stepper: Any, m: GapsAt) -> GapsAt:
         """Move what overlaps apart, by a share of the overlap; what is jammed gives way a little. Measures again."""
@@ -132,7 +132,7 @@ class Stepping:
         self._rubbed[:] = 0.0
         self._rubbed[some] = force[m:]
         for k, impulse in zip(some, force[m:].tolist(), strict=True):
-            modes.carry(stepper, k, impulse / h)
+            modes.set_mode(stepper, k, 0.0, -1.0, impulse / h)
         return np.maximum(force[:m], 0.0)  # type: ignore[no-any-return]
 
     def _check_energy(self, stepper: Any, m: GapsAt) -> None:
