@@ -570,3 +570,23 @@ def test_a_heap_comes_to_rest(restitution, method):
     run = heap(restitution).simulate(1.5, method=method)
     assert least_distance(run.q) > 0.1 - 1e-6 and 0.5 * (run.qd[-1, :18] ** 2).sum() < 1e-6
     assert np.diff(run.energy.total).max() < 1e-6 * run.energy.total[0]
+
+
+@pytest.mark.parametrize("rate", [-1.2e-8, -1e-3])
+@pytest.mark.parametrize("method", ["newmark", "dop853"])
+def test_a_disc_that_turns_in_a_corner_is_braked_by_both_faces(method, rate):
+    """Its friction on the slope brings it back to the wall: what had just left that, at 1e-10 m/s, hit it for ever."""
+    radius, mu, speed, inertia, normal = 0.04, 0.3, 5.64, 1e-3, np.array([-np.sin(0.18), np.cos(0.18)])
+    along = np.array([normal[1], -normal[0]])
+    start = radius, (radius - normal[0] * radius) / normal[1], 0
+    model = Model("corner", gravity=(0, -G, 0))
+    x, y, a = model.coordinates("x y a", initial=start, rates=(*(rate * along / along[0]), speed))
+    body = model.body("disc", tdisp(x, y, 0) * trotz(a), mass=1, inertia=(0, 0, inertia))
+    faces = [(ground, shapes.HalfPlane((1, 0))), (ground, shapes.HalfPlane(tuple(normal)))]
+    model.add(*Contact.between([(body, shapes.Disc(radius)), *faces], restitution=0, friction=mu))
+    run = model.simulate(0.5, method=method)
+    wall, slope = np.linalg.solve(np.column_stack([(1, mu), normal - mu * along]), (0, G))
+    stops = speed * inertia / (mu * radius * (wall + slope))
+    assert run.events[-1].what == "sticks" and run.events[-1].t == pytest.approx(stops, rel=1e-6 + 3 * abs(rate))
+    assert len(run.events) < 8 and run["a.dot"][-1] == pytest.approx(0, abs=1e-9)
+    assert run["x"][-1] == pytest.approx(radius, abs=1e-8) and run["y"][-1] == pytest.approx(start[1], abs=1e-8)

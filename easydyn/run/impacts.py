@@ -283,24 +283,32 @@ class Impulses:
     def rest(self, instant: Instant, depth: float = 0.0) -> None:
         """Close the contacts whose next impact would follow at once; those that then carry a force stay closed.
 
-        If this lifts others for as short a time, as with the edges of a block that rocks, they come to rest as well.
+        What they carry may bring others back as soon: a disc that turns in a corner, by its friction on the floor.
         """
-        stepper = instant.stepper
+        stepper, flights, standing = instant.stepper, dict[int, float](), dict[int, float]()
         stepper.renew()
-        closed, flights = self.closed(stepper), self._short_flights(stepper, depth)
-        if not flights:
-            return
-        lifted = flights
+        while new := {k: x for k, x in self._short_flights(stepper, depth).items() if k not in flights}:
+            standing |= dict.fromkeys(self._end_flights(stepper, flights := flights | new, depth), 0.0)
+        for k, later in (standing | flights).items():
+            if self.is_closed(stepper, k):
+                end = f"; impacts accumulate at t = {instant.t + later:.9g} s" if later else ""
+                instant.note(f"{self.gaps[k].name} at rest{end}")
+
+    def _end_flights(self, stepper: Stepper, flights: dict[int, float], depth: float) -> list[int]:
+        """Let contacts come to rest, and those that this lifts for as short a time; what stands and may carry now, too.
+
+        The edges of a block that rocks lift each other, say.
+        """
+        closed, lifted = self.closed(stepper), flights
         while lifted:
             self.strike(stepper, dict.fromkeys(flights, 0.0), exactly=True)
             stepper.renew()
             lifted = {k: flight for k, flight in self._short_flights(stepper, depth).items() if k not in flights}
-            flights = flights | lifted
+            flights |= lifted
         touching = self.measure(stepper)
         still, slow = _standing(touching, STILL), _standing(touching, LEFT)
         groups = self._together({*flights}, still | closed & (slow | self.closed(stepper)))
         candidates = sorted(sum(groups, []))
-        standing = [k for k in candidates if still[k] and not closed[k]]
         if self.friction is not None:
             self._come_to_rest(stepper, candidates, max(flights.values()))
         for k in candidates:
@@ -319,10 +327,7 @@ class Impulses:
         if self.friction is not None:  # which says as well which of them carry a force
             self.friction.settle(stepper, anew=True)
         stepper.renew()
-        for k, later in (dict.fromkeys(standing, 0.0) | flights).items():
-            if self.is_closed(stepper, k):
-                end = f"; impacts accumulate at t = {instant.t + later:.9g} s" if later else ""
-                instant.note(f"{self.gaps[k].name} at rest{end}")
+        return [k for k in candidates if still[k] and not closed[k]]
 
     def _come_to_rest(self, stepper: Stepper, contacts: Sequence[int], longest: float) -> None:
         """Stop contacts whose impacts accumulate; slips lose no more velocity than the remaining impacts would take."""
