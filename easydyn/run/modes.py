@@ -323,8 +323,8 @@ class FrictionModes:
             if all(m.level[k] >= m.static[k] for k in found) or len(sliding) == len(open_):
                 break
         active = self._active(stepper)
-        for k, direction in sliding.items():
-            self.set_mode(stepper, k, direction if active[k] else 0.0, 0.0)
+        for k, direction in (sliding := sliding | {k: 0.0 for k in open_ if not active[k]}).items():  # 0: it has opened
+            self.set_mode(stepper, k, direction, 0.0)
         self._stop(stepper, open_, problem)
         self._hold(stepper, [k for k in open_ if k not in sliding], problem)
         if self._by_loads:
