@@ -261,13 +261,11 @@ class Impulses:
         if gained() <= most:
             return
         low, high = 0.0, 1.0
-        for _ in range(HALVINGS):
-            share = (low + high) / 2
+        for turn in range(HALVINGS + 1):
+            share = (low + high) / 2 if turn < HALVINGS else low
             self._put_back(stepper, qd, held)
             self.strike(stepper, {k: share * rate for k, rate in after.items()})
             low, high = (share, high) if gained() <= most else (low, share)
-        self._put_back(stepper, qd, held)
-        self.strike(stepper, {k: low * rate for k, rate in after.items()})
 
     def _put_back(self, stepper: Stepper, qd: np.ndarray, held: Sequence[float]) -> None:
         """Restore the rates and the flags from before an impact that was tried."""

@@ -42,6 +42,7 @@ TOGETHER = 1e-7  # the same, of those that share a load
 ROUNDING = 1e-12  # of coordinates and rates
 TINY = 1e-300  # N
 PREFERRED = 1e9  # times: what holds a coordinate holds before what has an unknown force
+TRIALS = 8  # of modes, before the complementarity problem is solved
 NUMBERS = 6  # of each slip that are looked at, beside W
 
 
@@ -210,15 +211,14 @@ class FrictionModes:
         """
         if fired is None and not anew and self._is_settled(stepper):
             return
-        if fired is not None and self._alone and self._quickly(stepper, fired):
-            return
         before = self._modes(stepper)
         try:
             if fired is None:
                 stepper.restart()
-            measured, W = self.measure(stepper)
-            if fired is not None or anew or not self._consistent(stepper, measured):
-                self._decide(stepper, measured, W, fired)
+            if fired is None or not (self._alone and self._quickly(stepper, fired)):
+                measured, W = self.measure(stepper)
+                if fired is not None or anew or not self._consistent(stepper, measured):
+                    self._decide(stepper, measured, W, fired)
         except SingularMatrixError:
             self._hold_all(stepper)
         self._tell(stepper, before)
@@ -240,40 +240,45 @@ class FrictionModes:
                 self._set(stepper, k, -m.force[k] / load[k], 0.0)
 
     def _quickly(self, stepper: Stepper, fired: int) -> bool:
-        """Try the usual case: `fired` begins to slide, sticks, or turns back, and no other slip changes; False if not.
+        """Try the usual case: `fired` begins to slide, sticks, or turns back, and few others change; False if not.
 
         If friction at rest equals friction in sliding, and each slip holds a coordinate of its own, there is only one
-        solution. Modes that clearly agree with the motion are then right.
+        solution. Modes that clearly agree with the motion are then right; of those at rest all that do not are changed.
         """
-        r, column, before = stepper.run, int(self._replaced[fired]), self._modes(stepper)
-        rate, (slides, sticks) = r.qd[column], before[:, fired].tolist()
-        r.qd[column] = 0.0
-        if not sticks:
-            self._set(stepper, fired, 0.0, 1.0)
+        before, qd, m = self._modes(stepper), stepper.qd, self._seen(stepper)
+        if (m.static > m.level).any():
+            return False
+        rests = (before[1] != 0) & (np.abs(m.velocity) <= SLOW * self._units)
+        wrong = {fired: -float(np.sign(m.force[fired])) if before[1, fired] else 0.0}
+        rests[fired] = True
+        for _ in range(TRIALS):
+            for k, slides in wrong.items():
+                stepper.run.qd[self._replaced[k]] = 0.0
+                self._set(stepper, k, slides, float(not slides))
             stepper.restart()
-        found = not sticks and self._agrees_clearly(stepper, fired)
-        if not found:
-            self._set(stepper, fired, -np.sign(self._seen(stepper).force[fired]), 0.0)
+            wrong = self._wrong(stepper, fired, rests.tolist())
+            if not wrong or not rests[[*wrong]].all():
+                break
+        if wrong:
+            for k, mode in enumerate(before.T.tolist()):
+                self._set(stepper, k, *mode)
+            stepper.qd = qd
             stepper.restart()
-            found = self._agrees_clearly(stepper, fired)
-        if found:
-            self._tell(stepper, before)
-            self._settled = self._state(stepper)
-        else:
-            self._set(stepper, fired, slides, sticks)
-            r.qd[column] = rate
-            stepper.restart()
-        return found
+        return not wrong
 
-    def _agrees_clearly(self, stepper: Stepper, fired: int) -> bool:
-        """True when the modes agree with the motion by a margin, apart from the one that has just changed."""
+    def _wrong(self, stepper: Stepper, fired: int, rests: Sequence[bool]) -> dict[int, float]:
+        """The slips whose modes do not agree with the motion by a margin, and their directions if they are at rest."""
         m, slow = self._seen(stepper).values.tolist(), (SLOW * self._units).tolist()
-        each = zip(*self._modes(stepper).tolist(), *m, slow, strict=True)
-        return all(  # one by one: most often there are few, and one that does not agree is enough
-            static <= level and (abs(velocity) <= slow and abs(force) < static * (1 - CLEAR) if sticks else
-                                 slides * rate > -level * BEYOND if k == fired else slides * velocity > slow)
-            for k, (slides, sticks, velocity, rate, level, static, _, force, slow) in enumerate(each)
-        )  # fmt: skip
+        each, found = zip(*self._modes(stepper).tolist(), *m, slow, rests, strict=True), {}
+        # one by one: most often there are few
+        for k, (slides, sticks, velocity, rate, level, static, _, force, slow, rest) in enumerate(each):
+            if sticks:
+                agrees = abs(velocity) <= slow and abs(force) < static * (1 - CLEAR)
+            else:
+                agrees = slides * (rate if rest else velocity) > (-level * BEYOND if k == fired else slow)
+            if not agrees:
+                found[k] = 0.0 if slides else -1.0 if force > 0 else 1.0
+        return found
 
     def _state(self, stepper: Stepper) -> Any:
         r = stepper.run
