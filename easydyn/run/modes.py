@@ -117,6 +117,7 @@ class FrictionModes:
         self._directions = np.array(self._flags)[:, :2].T  # of sliding, and what sticks
         gaps, count = [gap.impulse for gap in impulses.gaps], np.arange(len(self.slips))
         self._contact = np.array([-1 if slip.normal is None else gaps.index(slip.normal) for slip in self.slips])
+        self._of = [np.flatnonzero(self._contact == k).tolist() for k in range(len(gaps))]  # the slips of each contact
         self._partner = count + [-1 if s.second else int(s.across is not None) for s in self.slips]
         self._paired = self._partner != count  # else it is its own partner
         self._one_way = np.array([slip.one_way for slip in self.slips])
@@ -388,10 +389,10 @@ class FrictionModes:
 
     # -- impulses -----------------------------------------------------------------------------------------------------
 
-    def rows(self, stepper: Stepper, active: Sequence[int]) -> Impacting:
+    def rows(self, stepper: Stepper, active: Sequence[int], seen: Any = None) -> Impacting:
         """The slips that take part in an impact of the `active` contacts: their friction, and one-way elements."""
-        m, W = self.measure(stepper)
-        part = np.flatnonzero(self._one_way | np.isin(self._contact, active))
+        m, W = seen or self.measure(stepper)
+        part = np.array(sorted(sum((self._of[k] for k in active), self._one_way.nonzero()[0].tolist())), dtype=int)
         contacts = np.array([-1 if k < 0 else active.index(k) for k in self._contact[part].tolist()], dtype=int)
         pairs = [(i, i + 1) for i, k in enumerate(part) if self._partner[k] == k + 1]
         held = self._modes(stepper)[1, part] != 0
@@ -534,12 +535,11 @@ class _Problem:
         gaps, a, slides = modes.impulses.measure(self._stepper), STABILISATION, modes._modes(self._stepper)[0]
         kept = gaps.acceleration + 2 * a * gaps.rate + a * a * gaps.gap
         for i, contact in enumerate(self._closed):
-            for k in np.flatnonzero(modes._contact == contact).tolist():
+            for k in modes._of[contact]:
                 if k not in rest:  # it slides, and so brings friction along
                     columns[:, count + i] -= slides[k] * free.level[k] * self._X[:, k]
         A = np.vstack([self.W[rest], self._J]) @ columns
-        for i, contact in enumerate(self._closed):
-            A[count + i, count + i] += self._held[contact]
+        A[count:, count:] += np.diag([self._held[i] for i in self._closed])
         return A, np.concatenate([b, kept[[*self._closed]]])
 
     def _moves(
