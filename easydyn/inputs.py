@@ -234,19 +234,19 @@ def coordinates_of(value: Any, what: str, known: Sequence[Any]) -> list[str]:
 
 def unknowns_of(value: Any, what: str = "names") -> list[str]:
     """Names of unknowns, each of which is a column of the result; InputError otherwise."""
-    found = names_of(value, what)
-    for k, name in enumerate(found):
-        if not name.strip() or name == "t" or "." in name or name in found[:k]:
+    found, seen = names_of(value, what), set[str]()
+    for name in found:
+        if not name.strip() or name == "t" or "." in name or name in seen:
             raise InputError(
                 f"{what} has {name!r}: expected different names, none of them empty, none t (which is time), and "
                 "without a dot, for run['q1.dot'] is the rate of q1."
             )
+        seen.add(name)
     return found
 
 
 def by_name(values: Any, what: str, example: str) -> dict[str, Any]:
     """Values by name, of a dict or of None; InputError, naming `what`, otherwise."""
-    if values is None:
-        return {}
+    values = {} if values is None else values
     expect(isinstance(values, Mapping), what, values, f"a dict such as {example}")
     return {str(key): value for key, value in values.items()}

@@ -244,6 +244,15 @@ def test_angles_that_follow_go_on_beyond_a_turn():
     assert np.allclose(runs[0].q, runs[1].q, atol=1e-7)
 
 
+@pytest.mark.parametrize("times", [[3.0], [1.0, 3.0]])
+def test_angles_that_follow_count_turns_from_the_start_whatever_is_saved(times):
+    """The crank turns round, and the coupler beside it: where the start is not saved, too."""
+    whole = examples.coupler_curve().simulate(3, method="dop853", save_every=0.1)
+    run = examples.coupler_curve().simulate(3, method="dop853", save_at=times)
+    np.testing.assert_allclose(run.q, whole.q[[round(10 * t) for t in times]], atol=1e-9)
+    assert np.abs(run.q[-1]).max() > 4 * np.pi
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_followers_start_with_the_turns_that_they_were_given(form):
     """A four-bar whose followers are given with whole turns moves as without, and they go on from there."""

@@ -222,6 +222,50 @@ def test_what_happens_side_by_side_is_what_happens_in_a_run(make, over, keep):
         np.testing.assert_allclose(found.table[k], wanted, rtol=1e-10, atol=1e-11)
 
 
+def four_bar():
+    """A crank that turns, a coupler whose angle is counted from it, and so turns against it, a rocker."""
+    model = Model("four-bar", gravity=(0, -9.81, 0))
+    m, r, first = model.parameters(m=2.0, r=0.4, first=1.2)
+    a, b, c = model.coordinates("a b c", initial=(first, -0.9, 1.4), rates=(2, 0, 0))
+    model.body("crank", trotz(a) * tdisp(0.15, 0, 0), mass=m, inertia=(0, 0, m / 9))
+    coupler = model.body("coupler", trotz(a) * tdisp(0.3, 0, 0) * trotz(b) * tdisp(0.5, 0, 0), mass=2,
+                         inertia=(0, 0, 0.05))  # fmt: skip
+    rocker = model.body("rocker", tdisp(1, 0, 0) * trotz(c) * tdisp(r, 0, 0), mass=1, inertia=(0, 0, 0.02))
+    model.close((coupler, (0.5, 0, 0)), (rocker, (0.4, 0, 0)), joint="revolute")
+    model.event(a - 30, action="stop", name="enough")
+    return model
+
+
+@needs_machine_code
+def test_loops_that_are_closed_alike_go_side_by_side():
+    """Dependent coordinates are those of a run, whole turns among them, before an event stops it and at its end."""
+    model = four_bar()
+    keep = {f"{how.__name__} {name}": how(name) for how in (Last, Max, Min, Integral) for name in ("b", "c", "c.dot")}
+    keep |= {"energy": Last("total energy"), "early": At("b", 0.3), "late": At("b", 1.1)}
+    study = model.study(2, over={"a.dot": np.linspace(-40, 40, 9), "m": [1.0, 2.5]}, keep=keep, tolerance=1e-8)
+    found = study.run()
+    assert study.how == "side by side" and not found.messages
+    assert found["Last b"].max() > 12 * np.pi and found["Last b"].min() < -8 * np.pi
+    assert np.isnan(found["late"]).any() and not np.isnan(found["late"]).all() and not np.isnan(found["early"]).any()
+    for k in range(study.count):
+        run = model.simulate(
+            2, method="dop853", tolerance=1e-8, parameters={"m": float(found["m"][k])},
+            initial={"a.dot": float(found["a.dot"][k])}, save_at=sorted({*study.instants, 2.0}),
+        )  # fmt: skip
+        wanted = np.concatenate([x.of_run(run) for x in study.kept])
+        np.testing.assert_allclose(found.table[k], wanted, rtol=1e-9, atol=1e-10)
+
+
+@needs_machine_code
+def test_loops_that_are_closed_otherwise_are_studied_one_by_one():
+    model, why = four_bar(), "one by one: its loops have to be assembled"
+    several = ("a",), ("r",), ("b.dot",), ("a.dot", "c.dot"), ("first",)
+    for names in several:
+        assert model.study(1, over=dict.fromkeys(names, [0.4, 0.5])).how == why
+    assert model.study(1, over={"a.dot": [1, 2]}, constraints="multipliers").how == why
+    assert model.study(1, over={"a.dot": [1, 2]}, initial={"a": 1.3}).how == "side by side"
+
+
 @needs_machine_code
 def test_actions_without_end_are_told_as_by_simulate():
     model = Model("ball", gravity=(0, -9.81, 0))

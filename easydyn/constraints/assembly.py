@@ -602,15 +602,15 @@ def _last(values: np.ndarray, rank: int) -> float:
 def _independent_rows(J: np.ndarray, rank: int, order: Sequence[int], rounding: float) -> list[int]:
     """The first `rank` rows in this order each of which is long enough without what it shares with those before it."""
     chosen: list[int] = []
-    for least in (GOOD, 1e-3, 1e-7):
+    for least in (GOOD, 1e-3, 1e-7) if rank else ():
         basis, chosen = np.zeros((0, J.shape[1])), []
         for k in order:
             left = J[k] - (J[k] @ basis.T) @ basis
             left = left - (left @ basis.T) @ basis
             norm = np.linalg.norm(left)
-            if len(chosen) < rank and norm > max(least * float(np.linalg.norm(J[k])), rounding):
+            if norm > max(least * float(np.linalg.norm(J[k])), rounding):
                 chosen.append(k)
                 basis = np.vstack([basis, left / norm])
-        if len(chosen) == rank:
-            break
+                if len(chosen) == rank:
+                    return chosen
     return chosen

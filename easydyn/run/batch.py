@@ -9,8 +9,8 @@ which a formula has no value.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,11 @@ import sympy
 
 from easydyn.engine import llvm
 from easydyn.engine.kept import Kept
+from easydyn.engine.system import CompiledSystem
 from easydyn.engine.targets import functions_on
 from easydyn.mechanics.physical import parameters_of
 from easydyn.run.balance import ROUNDING, SHARE
+from easydyn.run.closing import ReducedClosing
 from easydyn.run.jumps import before, time_switches
 from easydyn.run.schedule import Jumps
 from easydyn.run.setup import Setup
@@ -45,7 +47,7 @@ def obstacle(setup: Setup, prepared: Preparation, request: Request, varied: Sequ
         (not functions.native, "there is no machine code for its equations"),
         (request.method.family.name != "Runge-Kutta", f"the method is {request.method.name}, and not dop853"),
         (request.step is not None, "steps have a fixed length"),
-        (bool(setup.closing), "its loops have to be assembled"),
+        (not closed_alike(setup, varied, start["jumps"]), "its loops have to be assembled"),
         (bool(clocks) or start["before_restart"] is not None, "something is done on the way"),
         (bool(functions.live), "an input is a function in Python"),
         (functions.edges > 0, "a root or an arcsine has an end"),
@@ -57,6 +59,20 @@ def obstacle(setup: Setup, prepared: Preparation, request: Request, varied: Sequ
         (not solvable(setup, prepared, request.t_start), "its accelerations are no formula"),
     )  # fmt: skip
     return next((why for reason, why in reasons if reason), "")
+
+
+def closed_alike(setup: Setup, varied: Sequence[str], jumps: Sequence[float]) -> bool:
+    """True if what is varied leaves alone how loops are closed, and closed forms have no end.
+
+    Rates of the independent coordinates are kept as they are given if they are given for all of these.
+    """
+    closing, m = setup.closing, setup.system.mechanism
+    if not isinstance(closing, ReducedClosing) or not closing.safe or m.multipliers or jumps:
+        return closing is None
+    own, every = {f"{q}.dot" for q in m.coordinates}, closing.constraints.names
+    moved = {*every, *(f"{q}.dot" for q in every), *closing.constraints.lengths()} & {*varied}
+    kept = moved == own and not any(name.endswith(".dot") for name in closing.closed.moved)
+    return closing.closed.beside is None and (kept or not moved)
 
 
 def actions_of(setup: Setup, k: int) -> Any:
@@ -113,7 +129,7 @@ class Batch:
     @cached_property
     def why_not(self) -> str:
         """The reason, in words, why these runs are made one by one; empty if they go side by side."""
-        return obstacle(self.setup, self.prepared, self.request, self.varied)
+        return obstacle(self.setup, self.prepared, self.request, (*self.varied, *self._formulas))
 
     @cached_property
     def _ensemble(self) -> Ensemble:
@@ -158,43 +174,67 @@ class Batch:
         """The runs of so many `values` (N,), in their own units; those that need the ordinary way are ALONE."""
         keys = {name: x.key for name, x in self.prepared.functions.evaluated.items() if name in ("events", "residual")}
         keys |= {"accelerations": "accelerations"} | ({"actions": self._set} if self._set else {})
-        constants = {name: self._constants(key, values, count) for name, key in keys.items()}
+        constants = {name: self._constants(key, values, count, self.setup.system) for name, key in keys.items()}
         q, qd = self._starts(values, count)
         found = self._ensemble.runs(q, qd, constants, seams)
         doubtful = self._doubtful(values, count) | ~np.isfinite(q).all(axis=1) | ~np.isfinite(qd).all(axis=1)
         found.why[doubtful | self._unbalanced(values, q, qd, found)] = ALONE
-        return found
+        return found if self.setup.closing is None else self._with_all(values, found)
+
+    def _with_all(self, values: Mapping[str, np.ndarray], found: Ends) -> Ends:
+        """The same with all coordinates of loops in place of the independent ones."""
+        system, closing = self.setup.system, self.setup.closing
+        t = np.array([*self.instants, self.request.t_final])
+        x = np.concatenate([found.saved, found.state[:, None]], axis=1)
+        x[found.why == ALONE] = 0.0
+        ended = np.isnan(x).any(axis=(2, 3), keepdims=True)  # where it stays, so that angles can be followed
+        x = np.where(ended, x[:, -1:], x).swapaxes(1, 2)
+        whole = np.zeros((len(x), len(t), 3, self.whole.n))
+
+        def solved(values: Mapping[str, np.ndarray], at: Any, x: np.ndarray) -> np.ndarray:
+            return self.of("solved", values, t[at], x.swapaxes(1, 2), system)
+
+        for part in np.array_split(np.arange(len(x)), -(-len(x) // LANES)):  # few at a time: the way may be long
+            own = {name: y[part] for name, y in values.items()}
+            here = closing.whole_states(system, x[part], partial(solved, own))
+            whole[part, :, :, : here.shape[3]] = here.swapaxes(1, 2)
+        return replace(found, state=whole[:, -1], saved=np.where(ended, np.nan, whole)[:, :-1])
+
+    @cached_property
+    def whole(self) -> CompiledSystem:
+        """The system with all coordinates, of which states are told."""
+        return self.setup.system if self.setup.closing is None else self.setup.closing.whole
 
     def _unbalanced(self, values: Mapping[str, np.ndarray], q: np.ndarray, qd: np.ndarray, found: Ends) -> np.ndarray:
         """The runs (N,) that have another energy at their end, where nothing does work."""
         if not self.watched or not self.setup.system.mechanism.bodies:
             return np.zeros(len(q), dtype=bool)
         ends = (self.request.t_start, np.stack([q, qd, 0 * q], axis=1)), (found.t[:, None], found.state)
-        (T0, V0), (T, V) = (self.of("mechanical_energies", values, t, x[:, None])[:, 0].T for t, x in ends)
+        key, own = "mechanical_energies", self.setup.system
+        (T0, V0), (T, V) = (self.of(key, values, t, x[:, None], own)[:, 0].T for t, x in ends)
         most = np.max([T0, T, abs(V - V0)], axis=0)
         return np.asarray(abs(T + V - T0 - V0) > SHARE * most + ROUNDING * (abs(V) + most))
 
-    def of(self, key: Any, values: Mapping[str, np.ndarray], t: Any, x: np.ndarray) -> np.ndarray:
-        """A program (N, K, m), known by its `key`, in states `x` (N, K, 3, n) of runs with these values (N,)."""
-        constants = self._constants(key, values, len(x))
-        _, evaluate = self._functions(key)
+    def of(self, key: Any, values: Mapping[str, np.ndarray], t: Any, x: np.ndarray, system: Any = None) -> np.ndarray:
+        """A program (N, K, m) of a `system`, the whole, by its `key`, in states `x` (N, K, 3, n) for `values` (N,)."""
+        constants = self._constants(key, values, len(x), system or self.whole)
+        _, evaluate = self._functions(key, system or self.whole)
         with np.errstate(all="ignore"):
             found = evaluate(t, *(x[:, :, k] for k in range(3)), [c[:, None] for c in constants.T])
         return np.stack([np.broadcast_to(y, x.shape[:2]) for y in found], axis=-1)
 
-    def _constants(self, key: Any, values: Mapping[str, np.ndarray], count: int) -> np.ndarray:
+    def _constants(self, key: Any, values: Mapping[str, np.ndarray], count: int, system: CompiledSystem) -> np.ndarray:
         """The constants of a program for each of the runs (N, m); what has no value is NaN or infinite."""
-        system, size = self.setup.system, np.ones(count)
-        m = system.mechanism
+        m, size = system.mechanism, np.ones(count)
         p = [values.get(str(x), system.parameters[str(x)]) * size for x in m.parameters]
         u = [values.get(name, x) * size for name, x in zip(m.held, system.held, strict=True)]
-        prologue, _ = self._functions(key)
+        prologue, _ = self._functions(key, system)
         with np.errstate(all="ignore"):
             found = prologue(p, u)
         return np.stack([x * size for x in found], axis=1) if found else np.zeros((count, 0))
 
-    def _functions(self, key: Any) -> tuple[Any, Any]:
-        return self._known.of(key, lambda: functions_on(self.setup.system.program(key), "numpy"))
+    def _functions(self, key: Any, system: CompiledSystem) -> tuple[Any, Any]:
+        return self._known.of((key, id(system)), lambda: functions_on(system.program(key), "numpy"))
 
     @cached_property
     def _known(self) -> Kept:
@@ -205,27 +245,27 @@ class Batch:
         system, m = self.setup.system, self.setup.system.mechanism
         q, qd = np.tile(self.setup.q, (count, 1)), np.tile(self.setup.qd, (count, 1))
         places = {s.name: ((q, qd)[s.order], s.column) for s in m.signals.values() if s.slot in ("q", "qd")}
-        formulas = {
-            name: x for name, x in self.start.items()
-            if name in places and isinstance(x, sympy.Expr) and {str(s) for s in x.free_symbols} & set(self.varied)
-        }  # fmt: skip
-        for name, x in formulas.items():
+        t, zeros = self.request.t_start, np.zeros((count, 1, 3, system.n))
+        found = {name: self.of((x,), values, t, zeros, system)[:, 0, 0] for name, x in self._formulas.items()}
+        found |= {name: values[name] for name in self.varied}
+        for name in found.keys() & places.keys():
             array, j = places[name]
-            array[:, j] = self.of((x,), values, self.request.t_start, np.zeros((count, 1, 3, system.n)))[:, 0, 0]
-        for name in self.varied:
-            if name in places:
-                array, j = places[name]
-                array[:, j] = values[name]
+            array[:, j] = found[name]
         return q, qd
+
+    @cached_property
+    def _formulas(self) -> dict[str, sympy.Expr]:
+        """Initial values that follow from what is varied, by name."""
+        formulas = {name: x for name, x in self.start.items() if isinstance(x, sympy.Expr)}
+        return {name: x for name, x in formulas.items() if {str(s) for s in x.free_symbols} & {*self.varied}}
 
     def _doubtful(self, values: Mapping[str, np.ndarray], count: int) -> np.ndarray:
         """The runs (N,) whose masses or inertias may be none."""
-        doubtful = np.zeros(count, dtype=bool)
         if not self._masses:
-            return doubtful
-        states = np.zeros((count, 1, 3, self.setup.system.n))
+            return np.zeros(count, dtype=bool)
+        states = np.zeros((count, 1, 3, self.whole.n))
         found = self.of(self._masses, values, self.request.t_start, states)[:, 0].reshape(count, -1, 10)
-        doubtful |= ~np.isfinite(found).all(axis=(1, 2)) | (found[:, :, 0] < 0).any(axis=1)
+        doubtful = ~np.isfinite(found).all(axis=(1, 2)) | (found[:, :, 0] < 0).any(axis=1)
         tensors = np.where(doubtful[:, None, None], 0.0, found[:, :, 1:]).reshape(count, -1, 3, 3)
         moments = np.linalg.eigvalsh(tensors)
         return doubtful | (moments[:, :, 0] < -1e-12 * np.abs(moments[:, :, 2])).any(axis=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from typing import Any
@@ -33,6 +33,7 @@ from easydyn.sim.agenda import Event
 REGULAR = 1e-6  # of singular values, rows of one size: less is a change point
 LOST = (AssemblyError, ChatterError, ConvergenceError, NotFiniteError, SingularMatrixError, StepSizeError)
 EVERY_ROW = "every row"  # a way of solving loops, of runs that begin again
+Solved = Callable[[Any, np.ndarray], np.ndarray]  # dependent coordinates at some instants (L,), in states there
 FOLLOWED = 0.5  # rad, m: the independent coordinates between two looks at angles that follow
 
 
@@ -202,51 +203,58 @@ class ReducedClosing(Closing):
         return [*super().guards(system), (dead, least - MARGIN)]
 
     def shown(self, run: Trajectory, system: CompiledSystem) -> Trajectory:
-        mechanism, every = system.mechanism, self.whole.mechanism
-        k, own, n = len(mechanism.coordinates), self._columns(system), len(every.coordinates)
-        states = len(run.names) - k - mechanism.multipliers
-        parts = []
         instants = before_jumps(system, run)
-        solved = system.along("solved", instants, (run.q, run.qd, run.qdd), run.held).reshape(len(run), -1, 3)
-        place = {str(c): j for j, c in enumerate(every.coordinates)}
-        followers = [place[str(form.coordinate)] for form in mechanism.forms]
-        for order, part in enumerate((run.q, run.qd, run.qdd)):
-            whole = np.zeros((len(run), n + states))
-            whole[:, own] = part[:, :k]
-            whole[:, followers] = solved[:, :, order]
-            whole[:, n:] = part[:, k : k + states]
-            parts.append(whole)
-        parts[0][:, followers] += self._turns(system, run, solved[:, :, 0], followers)
-        names = (*map(str, every.coordinates), *run.names[k : k + states])
-        first = np.concatenate([np.zeros(n, dtype=bool), run.first_order[k : k + states]])
-        return replace(run, q=parts[0], qd=parts[1], qdd=parts[2], names=names, first_order=first)
+
+        def solved(at: Any, x: np.ndarray) -> np.ndarray:
+            held = run.held[at] if len(run.held) else run.held
+            return system.along("solved", instants[at], tuple(x[0]), held)[None]
+
+        q, qd, qdd = self.whole_states(system, np.stack([run.q, run.qd, run.qdd])[None], solved)[0]
+        k, every = len(system.mechanism.coordinates), self.whole.mechanism.coordinates
+        own = slice(k, len(run.names) - system.mechanism.multipliers)  # states
+        names = (*map(str, every), *run.names[own])
+        first = np.concatenate([np.zeros(len(every), dtype=bool), run.first_order[own]])
+        return replace(run, q=q, qd=qd, qdd=qdd, names=names, first_order=first)
+
+    def whole_states(self, system: CompiledSystem, x: np.ndarray, solved: Solved) -> np.ndarray:
+        """States (N, 3, K, n) of N runs, with all coordinates in place of the integrated ones.
+
+        `solved` gives the dependent coordinates, rates and accelerations at instants (L,) of K, in states (N, 3, L, n).
+        """
+        mechanism, places = system.mechanism, {str(c): j for j, c in enumerate(self.whole.mechanism.coordinates)}
+        n, own, followers = len(places), self._columns(system), [places[str(f.coordinate)] for f in mechanism.forms]
+        k, dependent = len(own), solved(slice(None), x).reshape(len(x), x.shape[2], -1, 3)
+        found = np.zeros((*x.shape[:3], n + x.shape[3] - k - mechanism.multipliers))
+        found[..., own] = x[..., :k]
+        found[..., followers] = dependent.transpose(0, 3, 1, 2)
+        found[..., n:] = x[..., k : k + found.shape[3] - n]
+        found[:, 0][..., followers] += self._turns(x, dependent[..., 0], own, followers, solved)
+        return found
 
     def _turns(
-        self, system: CompiledSystem, run: Trajectory, angles: np.ndarray, followers: Sequence[int]
+        self, x: np.ndarray, angles: np.ndarray, own: list[int], followers: list[int], solved: Solved
     ) -> np.ndarray:  # fmt: skip
-        """Whole turns to be added to dependent angles (N, followers), so that they are continuous from the start.
+        """Whole turns to be added to dependent angles (N, K, followers), so that they are continuous from the start.
 
-        Between two instants they are followed along the straight line of the independent coordinates.
+        Between two instants they are followed along the straight line of the independent coordinates, their `own`.
         """
-        units = self.whole.mechanism.units
+        units, count, k = self.whole.mechanism.units, len(x), len(own)
         turning = np.array([units.get(self.whole.names[j]) == "rad" for j in followers], dtype=bool)
-        turns = np.zeros(angles.shape)
-        if not turning.any() or not len(run):
-            return turns
-        turns[0] = np.round((self.closed.q[list(followers)] - angles[0]) / (2 * np.pi))
-        moved = run.q[:, : len(system.mechanism.coordinates)]  # what else stands there is no motion
-        steps = np.ceil(np.abs(np.diff(moved, axis=0)).max(axis=1, initial=0) / FOLLOWED).astype(int).clip(1)
-        first = np.cumsum(steps) - steps  # of the places that begin at an instant
+        if not turning.any() or not angles.size:
+            return np.zeros(angles.shape)
+        first, way = (np.broadcast_to(self.closed.q[some], (count, 1, len(some))) for some in (own, followers))
+        q, way = np.concatenate([first, x[:, 0, :, :k]], axis=1), np.concatenate([way, angles], axis=1)
+        steps = np.ceil(np.abs(np.diff(q, axis=1)).max(axis=(0, 2), initial=0) / FOLLOWED).astype(int).clip(1)
+        begin = np.cumsum(steps) - steps  # of the places that begin at an instant
         at = np.repeat(np.arange(len(steps)), steps)
-        x = (np.arange(len(at)) - first[at]) / steps[at]
-        between = np.flatnonzero(x)
-        at, x = at[between], x[between, None]
-        q, held = (1 - x) * run.q[at] + x * run.q[at + 1], run.held[at] if len(run.held) else run.held
-        way = np.repeat(angles, np.append(steps, 1), axis=0)
-        way[between] = system.along("solved", run.t[at], (q, 0 * q, 0 * q), held)[:, ::3]
-        jumped = -np.add.reduceat(np.round(np.diff(way, axis=0) / (2 * np.pi)), first)
-        turns[1:] = turns[0] + np.cumsum(jumped, axis=0)
-        return np.where(turning, 2 * np.pi * turns, 0.0)
+        share = (np.arange(len(at)) - begin[at]) / steps[at]
+        between = np.flatnonzero(share)
+        at, share, states = at[between], share[between, None], np.zeros((count, 3, len(between), x.shape[3]))
+        states[:, 0, :, :k] = (1 - share) * q[:, at] + share * q[:, at + 1]
+        way = np.repeat(way, np.append(steps, 1), axis=1)
+        way[:, between] = solved(np.maximum(at - 1, 0), states)[..., ::3]
+        turns = -np.add.reduceat(np.round(np.diff(way, axis=1) / (2 * np.pi)), begin, axis=1)
+        return np.where(turning, 2 * np.pi * np.cumsum(turns, axis=1), 0.0)
 
 
 def _left(limit: Limit, stepper: Any) -> DomainError:

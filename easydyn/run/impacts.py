@@ -266,13 +266,11 @@ class Impulses:
         if gained() <= most:
             return
         low, high = 0.0, 1.0
-        for _ in range(HALVINGS):
-            share = (low + high) / 2
+        for turn in range(HALVINGS + 1):
+            share = (low + high) / 2 if turn < HALVINGS else low
             self._put_back(stepper, qd, held)
             self.strike(stepper, {k: share * rate for k, rate in after.items()})
             low, high = (share, high) if gained() <= most else (low, share)
-        self._put_back(stepper, qd, held)
-        self.strike(stepper, {k: low * rate for k, rate in after.items()})
 
     def _put_back(self, stepper: Stepper, qd: np.ndarray, held: Sequence[float]) -> None:
         """Restore the rates and the flags from before an impact that was tried."""
@@ -435,7 +433,7 @@ class Impulses:
     def _islands_by_size(self) -> list[np.ndarray]:
         """The coordinates of each island, those of as many in one array (islands, size)."""
         by_size: dict[int, list[np.ndarray]] = {}
-        for island in np.unique(self._islands):
+        for island in sorted({*self._islands.tolist()}):  # `np.unique` would load masked arrays
             members = np.flatnonzero(self._islands == island)
             by_size.setdefault(len(members), []).append(members)
         return [np.array(x) for x in by_size.values()]
@@ -489,8 +487,9 @@ class Impulses:
         whole = self.friction is not None and self.friction.one_way
         some = {*after, *np.flatnonzero(closed if whole else moved).tolist()}
         feel = closed | measured.touches if exactly else closed  # what only touches is not to be hit by what stops
+        seen = None if self.friction is None or exactly else self.friction.measure(stepper)
         for active in [sorted(some)] if whole else self._together(some, feel):
-            self._strike(stepper, measured, active, after, exactly)
+            self._strike(stepper, measured, active, after, exactly, seen)
 
     def _together(self, some: set[int], among: np.ndarray) -> list[list[int]]:
         """Some contacts, and those `among` (k,) that feel their impulses, in groups that do not feel each other."""
@@ -509,17 +508,17 @@ class Impulses:
         return groups
 
     def _strike(
-        self, stepper: Stepper, measured: GapsAt, active: Sequence[int], after: Mapping[int, float], exactly: bool
+        self, stepper: Stepper, now: GapsAt, active: Sequence[int], after: Mapping[int, float], exactly: bool, seen: Any
     ) -> None:
-        """The same for contacts that feel each other."""
-        lacking = measured.rate[active] - np.array([after.get(k, 0.0) for k in active])
-        left = LEFT * measured.unit[active]
+        """The same for contacts that feel each other; `seen` are all slips, measured."""
+        lacking = now.rate[active] - np.array([after.get(k, 0.0) for k in active])
+        left = LEFT * now.unit[active]
         if self.friction is not None:  # what the method has left of a closed gap's rate
             lacking[(lacking > 0) & (lacking <= left) & np.array([k not in after for k in active], dtype=bool)] = 0.0
-        J = self.gradients(measured, active)
+        J = self.gradients(now, active)
         places, slips = [self.unknowns[k] for k in active], None
         if self.friction is not None and not exactly:
-            slips = self.friction.rows(stepper, active)
+            slips = self.friction.rows(stepper, active, seen)
             if not after and np.all(np.abs(lacking) <= left) and np.all(slips.velocities[slips.contacts < 0] >= -LEFT):
                 self.take_away(stepper, (J, lacking), slips.rows(slips.sticks))  # too little for an impact
                 return
@@ -540,7 +539,7 @@ class Impulses:
         qd[places] += P
         stepper.qd = qd
         for k, rate in zip(active, lacking + A @ P, strict=False):
-            if k not in after and rate > STILL * measured.unit[k]:
+            if k not in after and rate > STILL * now.unit[k]:
                 self.open(stepper, k)
 
     def without_room(self, stepper: Stepper, active: Sequence[int], A: np.ndarray, lacking: np.ndarray) -> ModeError:

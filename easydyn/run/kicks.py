@@ -158,16 +158,14 @@ class Corners:
             return np.vstack([at("constraint_jacobian", q).reshape(-1, n), np.eye(n)[locked]])
 
         before = at(key, q0)[0]
-        speed = behind(qd)
-        if not speed:
+        if not (speed := behind(qd)):
             return
         q1 = q0 - 2 * before / speed * qd
         if np.abs(at("constraint_values", q1) - at("constraint_values", q0)).max() > LEAP:
             raise leaping(title, stepper)
         M, J = at("free_mass_matrix", q1).reshape(whole.n, -1)[:n, :n], rows(q1)
-        missing = np.zeros(len(J))
         rates = at("constraint_rates", q1)
-        missing[: len(rates)] = rates
+        missing = np.append(rates, np.zeros(len(J) - len(rates)))
         new = qd.copy()
         new[:n] = _projected(qd[:n], J, missing, M)
         onwards = behind(new)

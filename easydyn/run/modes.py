@@ -41,6 +41,7 @@ ROUGHLY = 1e-6  # the same where a contact presses: rounding moves loads so much
 TOGETHER = 1e-7  # the same, of those that share a load
 ROUNDING = 1e-12  # of coordinates, rates, forces
 ROUNDS = 4  # of corrections
+TRIALS = 8  # of modes, before the complementarity problem is solved
 NUMBERS = 6  # of each slip that are looked at, beside W
 
 
@@ -115,6 +116,7 @@ class FrictionModes:
         self._directions = np.array(self._flags)[:, :2].T  # of sliding, and what sticks
         gaps, count = [gap.impulse for gap in impulses.gaps], np.arange(len(self.slips))
         self._contact = np.array([-1 if slip.normal is None else gaps.index(slip.normal) for slip in self.slips])
+        self._of = [np.flatnonzero(self._contact == k).tolist() for k in range(len(gaps))]  # the slips of each contact
         self._partner = count + [-1 if s.second else int(s.across is not None) for s in self.slips]
         self._paired = self._partner != count  # else it is its own partner
         self._one_way = np.array([slip.one_way for slip in self.slips])
@@ -212,17 +214,16 @@ class FrictionModes:
         if fired is None and not anew and self._is_settled(stepper):
             return
         before, landing = self._modes(stepper), stepper.agenda.landings
-        if landing != self._landing[0]:
-            self._landing = landing, before
-        ended = fired is not None and (before != self._landing[1])[:, fired].any()  # with another, at the same event
-        if ended or fired is not None and self._alone and self._quickly(stepper, fired):
+        self._landing = landing, self._landing[1] if landing == self._landing[0] else before
+        if fired is not None and (before != self._landing[1])[:, fired].any():  # it has ended with another one
             return
         try:
             if fired is None:
                 stepper.restart()
-            measured, W = self.measure(stepper)
-            if fired is not None or anew or not self._consistent(stepper, measured):
-                self._decide(stepper, measured, W, fired)
+            if fired is None or not (self._alone and self._quickly(stepper, fired)):
+                measured, W = self.measure(stepper)
+                if fired is not None or anew or not self._consistent(stepper, measured):
+                    self._decide(stepper, measured, W, fired)
         except SingularMatrixError:
             self._hold_all(stepper)
         self._tell(stepper, before)
@@ -244,40 +245,45 @@ class FrictionModes:
                 self.set_mode(stepper, k, -m.force[k] / load[k], 0.0)
 
     def _quickly(self, stepper: Stepper, fired: int) -> bool:
-        """Try the usual case: `fired` begins to slide, sticks, or turns back, and no other slip changes; False if not.
+        """Try the usual case: `fired` begins to slide, sticks, or turns back, and few others change; False if not.
 
         If friction at rest equals friction in sliding, and each slip holds a coordinate of its own, there is only one
-        solution. Modes that clearly agree with the motion are then right.
+        solution. Modes that clearly agree with the motion are then right; of those at rest all that do not are changed.
         """
-        r, column, before = stepper.run, int(self._replaced[fired]), self._modes(stepper)
-        rate, (slides, sticks) = r.qd[column], before[:, fired].tolist()
-        r.qd[column] = 0.0
-        if not sticks:
-            self.set_mode(stepper, fired, 0.0, 1.0)
+        before, qd, m = self._modes(stepper), stepper.qd, self._seen(stepper)
+        if (m.static > m.level).any():
+            return False
+        rests = (before[1] != 0) & (np.abs(m.velocity) <= SLOW * self._units)
+        wrong = {fired: -float(np.sign(m.force[fired])) if before[1, fired] else 0.0}
+        rests[fired] = True
+        for _ in range(TRIALS):
+            for k, slides in wrong.items():
+                stepper.run.qd[self._replaced[k]] = 0.0
+                self.set_mode(stepper, k, slides, float(not slides))
             stepper.restart()
-        found = not sticks and self._agrees_clearly(stepper, fired)
-        if not found:
-            self.set_mode(stepper, fired, -np.sign(self._seen(stepper).force[fired]), 0.0)
+            wrong = self._wrong(stepper, fired, rests.tolist())
+            if not wrong or not rests[[*wrong]].all():
+                break
+        if wrong:
+            for k, mode in enumerate(before.T.tolist()):
+                self.set_mode(stepper, k, *mode)
+            stepper.qd = qd
             stepper.restart()
-            found = self._agrees_clearly(stepper, fired)
-        if found:
-            self._tell(stepper, before)
-            self._settled = self._state(stepper)
-        else:
-            self.set_mode(stepper, fired, slides, sticks)
-            r.qd[column] = rate
-            stepper.restart()
-        return found
+        return not wrong
 
-    def _agrees_clearly(self, stepper: Stepper, fired: int) -> bool:
-        """True when the modes agree with the motion by a margin, apart from the one that has just changed."""
+    def _wrong(self, stepper: Stepper, fired: int, rests: Sequence[bool]) -> dict[int, float]:
+        """The slips whose modes do not agree with the motion by a margin, and their directions if they are at rest."""
         m, slow = self._seen(stepper).values.tolist(), (SLOW * self._units).tolist()
-        each = zip(*self._modes(stepper).tolist(), *m, slow, strict=True)
-        return all(  # one by one: most often there are few, and one that does not agree is enough
-            static <= level and (abs(velocity) <= slow and abs(force) < static * (1 - CLEAR) if sticks else
-                                 slides * rate > -level * BEYOND if k == fired else slides * velocity > slow)
-            for k, (slides, sticks, velocity, rate, level, static, _, force, slow) in enumerate(each)
-        )  # fmt: skip
+        each, found = zip(*self._modes(stepper).tolist(), *m, slow, rests, strict=True), {}
+        # one by one: most often there are few
+        for k, (slides, sticks, velocity, rate, level, static, _, force, slow, rest) in enumerate(each):
+            if sticks:
+                agrees = abs(velocity) <= slow and abs(force) < static * (1 - CLEAR)
+            else:
+                agrees = slides * (rate if rest else velocity) > (-level * BEYOND if k == fired else slow)
+            if not agrees:
+                found[k] = 0.0 if slides else -1.0 if force > 0 else 1.0
+        return found
 
     def _state(self, stepper: Stepper) -> Any:
         return [stepper.t, *np.array(stepper.run.held).tolist()], stepper.q.tolist() + stepper.qd.tolist()
@@ -387,10 +393,10 @@ class FrictionModes:
 
     # -- impulses -----------------------------------------------------------------------------------------------------
 
-    def rows(self, stepper: Stepper, active: Sequence[int]) -> Impacting:
+    def rows(self, stepper: Stepper, active: Sequence[int], seen: Any = None) -> Impacting:
         """The slips that take part in an impact of the `active` contacts: their friction, and one-way elements."""
-        m, W = self.measure(stepper)
-        part = np.flatnonzero(self._one_way | np.isin(self._contact, active))
+        m, W = seen or self.measure(stepper)
+        part = np.array(sorted(sum((self._of[k] for k in active), self._one_way.nonzero()[0].tolist())), dtype=int)
         contacts = np.array([-1 if k < 0 else active.index(k) for k in self._contact[part].tolist()], dtype=int)
         pairs = [(i, i + 1) for i, k in enumerate(part) if self._partner[k] == k + 1]
         held = self._modes(stepper)[1, part] != 0
@@ -445,8 +451,7 @@ class _Problem:
         self.was_held, sharing = sticks != 0, sticks < 0
         self._sharing = sharing | self.was_held & (modes._replaced >= 0) if sharing.any() else sharing
         impulses = modes.impulses
-        self._held = {i: impulses.compliance(stepper, i) for i in closed}
-        self._rounding = impulses.rounding(stepper)
+        self._held, self._rounding = {i: impulses.compliance(stepper, i) for i in closed}, impulses.rounding(stepper)
         self.J = impulses.gradients(impulses.measure(stepper), closed)
         self._X = np.zeros((W.shape[1], len(W) + len(closed)))  # M^-1 of loads, with locks and loops holding
         some = range(self._X.shape[1]) if closed else undecided
@@ -525,12 +530,11 @@ class _Problem:
         gaps, a, slides = modes.impulses.measure(self._stepper), STABILISATION, modes._modes(self._stepper)[0]
         kept = gaps.acceleration + 2 * a * gaps.rate + a * a * gaps.gap
         for i, contact in enumerate(self.closed):
-            for k in np.flatnonzero(modes._contact == contact).tolist():
+            for k in modes._of[contact]:
                 if k not in rest:  # it slides, and so brings friction along
                     columns[:, count + i] -= slides[k] * free.level[k] * self._X[:, k]
         A = np.vstack([self.W[rest], self.J]) @ columns
-        for i, contact in enumerate(self.closed):
-            A[count + i, count + i] += self._held[contact]
+        A[count:, count:] += np.diag([self._held[i] for i in self.closed])
         return A, np.concatenate([b, kept[[*self.closed]]])
 
     def _moves(

@@ -46,8 +46,7 @@ class Reassembly:
 
     def __call__(self, stepper: Stepper) -> None:
         self._check_locks(stepper)
-        given = stepper.agenda.instant.given
-        if given:
+        if given := stepper.agenda.instant.given:
             at = self._at(stepper)
             held = [name for name in at.names if name in given]
             rates = [name for name in at.names if f"{name}.dot" in given]

@@ -81,7 +81,4 @@ class Renewal:
 
 def renewals_of(system: CompiledSystem) -> list[Renewal]:
     """Those of all attitudes of a system; kept there for the next run."""
-    made: list[Renewal] = system.prepared.of(
-        ("renewals", FARTHEST), lambda: [Renewal(system, x) for x in system.mechanism.attitudes]
-    )
-    return made
+    return system.prepared.of(("renewals", FARTHEST), lambda: [Renewal(system, x) for x in system.mechanism.attitudes])

@@ -125,15 +125,21 @@ def _table(given: Any, what: str) -> tuple[np.ndarray, np.ndarray]:
     return times, values
 
 
-class Table:
+class Clock:
+    """What begins to act with the run."""
+
+    next: float
+
+    def begin(self, t: float) -> None:
+        self.next = t
+
+
+class Table(Clock):
     """A clock that follows a table: straight lines between its points, its ends before and after."""
 
     def __init__(self, name: str, index: int, times: np.ndarray, values: np.ndarray, moves: bool = False):
         self.moves = moves
         self.name, self._index, self._times, self._values = name, index, times.tolist(), values.tolist()
-
-    def begin(self, t: float) -> None:
-        self.next = t
 
     def act(self, instant: Instant, t: float) -> None:
         times, values = self._times, self._values
@@ -291,16 +297,13 @@ class Jumps:
 # -- locks ----------------------------------------------------------------------------------------------------------
 
 
-class LockClock:
+class LockClock(Clock):
     """A clock that locks a coordinate during some intervals."""
 
     moves = True
 
     def __init__(self, name: str, intervals: Sequence[tuple[float, float]]):
         self.name, self._intervals = name, sorted(intervals)
-
-    def begin(self, t: float) -> None:
-        self.next = t
 
     def act(self, instant: Instant, t: float) -> None:
         t = due(t)
@@ -363,16 +366,13 @@ class Assignments:
             instant[name] = value
 
 
-class AtStart:
+class AtStart(Clock):
     """A clock that acts at the start alone: what holds there is found by several effects, in their order."""
 
     name = "rigid contacts"  # which alone tell something
 
     def __init__(self, effects: Sequence[Callable[[Instant], None]], moves: bool):
         self._effects, self.moves = effects, moves
-
-    def begin(self, t: float) -> None:
-        self.next = t
 
     def act(self, instant: Instant, t: float) -> None:
         self.next = inf

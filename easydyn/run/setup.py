@@ -107,20 +107,10 @@ def stepped(setup: Setup, interval: float) -> Setup:
 
 
 def setup_of(
-    model: Any,
-    t_start: float,
-    *,
-    initial: Any = None,
-    parameters: Any = None,
-    jumps: Any = (),
-    target: str = "auto",
-    scheme: str = "recursive",
-    inputs: Any = None,
-    locked: Any = None,
-    constraints: str = "multipliers",
-    starts: bool = True,
-    interval: float | None = None,
-) -> Setup:
+    model: Any, t_start: float, *, initial: Any = None, parameters: Any = None, jumps: Any = (), target: str = "auto",
+    scheme: str = "recursive", inputs: Any = None, locked: Any = None, constraints: str = "multipliers",
+    starts: bool = True, interval: float | None = None,
+) -> Setup:  # fmt: skip
     """What a run of a model begins with at `t_start` (s); options as at `Model.simulate`.
 
     Without `starts` what `model.start` asks is left aside. With an `interval` (s) contacts are found by time stepping.

@@ -112,25 +112,14 @@ def _functions(
     if m:
         evaluated["rates"] = evaluation("supplied_power_stepping" if stepping else "supplied_power")
     return Functions(
-        evaluated,
-        native=native,
-        abreast=abreast,
-        width=width,
-        accelerations_abreast=accelerations_abreast,
-        plan=sparse,
-        groups=groups,
+        evaluated, native=native, abreast=abreast, width=width, accelerations_abreast=accelerations_abreast,
+        plan=sparse, groups=groups, m=m, linear=system.linear, explain=watch_of(system).explain,
         energy=evaluation("mechanical_energy") if m and system.mechanism.driven_from_outside else None,
-        switching=functools.partial(sides_of_laws, system),
-        smooth=functools.partial(smooth, system),
-        m=m,
-        linear=system.linear,
-        explain=watch_of(system).explain,
-        held=system.mechanism.held,
-        live=live,
-        inputs=len(system.mechanism.inputs),
+        switching=functools.partial(sides_of_laws, system), smooth=functools.partial(smooth, system),
+        held=system.mechanism.held, live=live, inputs=len(system.mechanism.inputs),
         flags=[str(flag) for flag in system.mechanism.flags if flag not in decided],
         steady=steady(system.mechanism.drives),
-    )
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

@@ -89,12 +89,11 @@ def _solved(
     names: Sequence[str], model: Any,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """z with e(z) = 0 by Newton's iteration with the least changes, and shorter steps where these do not help."""
-    where, first = f"model '{model.name}'", z
+    where, first, J, left = f"model '{model.name}'", z, np.empty((len(e), len(z))), 1.0
     for _ in range(ROUNDS):
         if not e.any():
             return z, e
-        J = np.empty((len(e), len(z)))
-        for k, x in enumerate(z):
+        for k, x in enumerate(z if left > 1e-3 else ()):  # where a step has left little of e, J serves once more
             step = np.zeros(len(z))
             step[k] = STEP * max(1.0, abs(x))
             J[:, k] = (lacking(z + step) - lacking(z - step)) / (2 * step[k])
@@ -118,7 +117,8 @@ def _solved(
             return np.where(np.abs(z - first) <= CLOSE * (1 + np.abs(first)), first, z), e  # less is rounding
         while share > 1e-4:
             new = lacking(z + share * change)
-            if np.isfinite(new).all() and np.linalg.norm(new / sizes) < np.linalg.norm(e / sizes):
+            left = float(np.linalg.norm(new / sizes) / np.linalg.norm(e / sizes))
+            if left < 1:  # it is nan where e has no value
                 break
             share /= 2
         else:

@@ -150,8 +150,8 @@ def sides(A: np.ndarray, b: np.ndarray, bounds: Bounds) -> np.ndarray | None:
     b, lower, upper = b / unit, lower / unit, upper / unit
     bounded = np.flatnonzero(upper < np.inf)
     E = np.eye(k)[:, bounded]  # f = lower + x - P f_n, and P f_n = P x, as what presses has no share itself
-    forces = np.eye(k) - P
-    M = np.block([[A @ forces, E], [E.T @ (2 * P - np.eye(k)), np.zeros((len(bounded),) * 2)]])
+    M = np.zeros((k + len(bounded),) * 2)
+    M[:k, :k], M[:k, k:], M[k:, :k] = A @ (np.eye(k) - P), E, E.T @ (2 * P - np.eye(k))
     z = lemke(M, np.concatenate([b + A @ lower, (upper - lower)[bounded]]))
     if z is None:
         return None

@@ -258,7 +258,7 @@ def along(batch: Any, what: Any, values: Mapping[str, np.ndarray], t: Any, x: np
     Energies at jumps are those before, as those of runs are.
     """
     if is_text(what):
-        signal = batch.setup.system.mechanism.signals[what]
+        signal = batch.whole.mechanism.signals[what]
         if signal.kind == "energy":
             found = batch.of("energies", values, batch.before(t), x)[:, :, :2]
             return found.sum(axis=2) if signal.formula == 2 else found[:, :, signal.formula]  # type: ignore[no-any-return]
