@@ -313,6 +313,13 @@ def test_the_picture():
     assert motion.lines[1].get_ydata()[-1] == pytest.approx(opt.value)
 
 
+def test_the_picture_of_an_energy():
+    opt = examples.oscillator().optimise(Max("kinetic energy"), {"c": (0.1, 2)}, 2, initial={"q": 0.1})
+    motion = opt.plot()[1]
+    assert motion.get_ylabel() == "kinetic energy [J]"
+    assert motion.lines[1].get_ydata().max() == pytest.approx(opt.value, rel=1e-3)
+
+
 def optimised(b, objective=None, parameters=None, t_final=1, **options):
     b.model.optimise(Last("q1") if objective is None else objective, parameters or {"l1": (1, 2)}, t_final, **options)
 

@@ -16,10 +16,10 @@ PANEL, LEFT, ROW = 2.2, 0.9, 0.24  # inches: of values, of residuals, of a row o
 def _column(fit: Any, one: Measured, axis: Any) -> None:
     """Measured values as dots, the fitted run as a line."""
     name, run = str(one.what), fit.trajectories[one.run]
-    there = name in run.columns
+    (curve,) = plots.curves(run, [one.what])
     axis.plot(one.t, one.values, ".", color="0.4", ms=4, label=f"{one.column}, measured", zorder=2)
-    axis.plot(run.t, run[name] if there else run.of(one.what), color="C0", lw=1.5, label="fit", zorder=1)
-    axis.set_ylabel(plots.label(name, run.unit(name)) if there else plots.shown_as(one.column))
+    axis.plot(run.t, curve.values, color="C0", lw=1.5, label="fit", zorder=1)
+    axis.set_ylabel(plots.label(name, curve.unit) if name in run.columns else plots.shown_as(one.column))
     axis.legend()
 
 

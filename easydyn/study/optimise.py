@@ -164,10 +164,9 @@ class Optimum:
             below, name = drawn[1], str(self.what)
             for run, colour, said in ((self.first, "0.55", "guess"), (self.run, "C1", "found")):
                 if run is not None:
-                    values = run[name] if name in run.columns else run.of(self.what)
-                    below.plot(run.t, values, color=colour, lw=1.5, label=said)
-            unit = self.run.unit(name) if self.run is not None and name in self.run.columns else ""
-            below.set(xlabel="t [s]", ylabel=plots.label(name, unit))
+                    (curve,) = plots.curves(run, [self.what])
+                    below.plot(run.t, curve.values, color=colour, lw=1.5, label=said)
+            below.set(xlabel="t [s]", ylabel=plots.label(name, curve.unit))
             below.legend()
         return drawn[0] if len(drawn) == 1 else plots.Panels(drawn)
 
