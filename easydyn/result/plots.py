@@ -5,6 +5,7 @@ Inside `with style("print")`, figures are drawn for paper.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -157,6 +158,13 @@ def grid(count: int, columns: int, size: tuple[float, float]) -> list[Any]:
     for spare in drawn[count:]:
         spare.set_axis_off()
     return list(drawn[:count])
+
+
+def png(figure: Any, **options: Any) -> bytes:
+    """A figure as a PNG file; `options` are those of `savefig`."""
+    data = io.BytesIO()
+    figure.savefig(data, format="png", **options)
+    return data.getvalue()
 
 
 def shown_as(text: str) -> str:
