@@ -447,7 +447,7 @@ class Builder:
         """An arrow at the left of the picture, which is made wider for it."""
         width, height = view.size
         length = 0.16 * max(width, height)
-        right = solids.unit(np.cross(view.up, view.towards))
+        right = solids.seen_along(view.up, view.towards)[0]
         top = view.target - right * (0.5 * width + 0.3 * length) - gravity * 0.5 * length
         needle = arrow(0.06).placed(np.diag([length, length, length, 1])).placed(looks.at(top) @ looks.along(gravity))
         label = top - right * 0.25 * length + gravity * 0.5 * length
