@@ -79,7 +79,7 @@ class RootLocus:
         Lines of constant damping ratio are drawn beside them. Returns matplotlib axes, `ax` or new ones.
         """
         title = f"{self.title}: {self.parameter} from {self.values[0]:g} to {self.values[-1]:g}"
-        return poleplots.locus(self.values, self.poles, title, ax)
+        return poleplots.locus(self.poles, title, ax)
 
     def plot_frequencies(self, ax: Any = None) -> Any:
         """Draw the frequencies of oscillation (Hz) over the values: a Campbell diagram, if the value is a rotor speed.

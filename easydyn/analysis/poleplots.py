@@ -90,7 +90,7 @@ def poles(found: np.ndarray, title: str, ax: Any) -> Any:
     return finished(ax, found, title)
 
 
-def locus(values: np.ndarray, found: np.ndarray, title: str, ax: Any) -> Any:
+def locus(found: np.ndarray, title: str, ax: Any) -> Any:
     """A line for each pole (column), from a circle to a cross; documented at `RootLocus.plot`."""
     ax = complex_plane(ax)
     for pole in found.T:
