@@ -104,12 +104,9 @@ class RootLocus:
             range(len(self.values)) if len(self.values) <= 20 else np.linspace(0, len(self.values) - 1, 20, dtype=int)
         )
         for k in shown:
-            lines.append(f"{self.values[k]:12.6g}   " + "  ".join(_text(p) for p in self.poles[k, upper]))
+            poles = (f"{p.real:.5g}" + f"{p.imag:+.5g}j" * bool(p.imag) for p in self.poles[k, upper])
+            lines.append(f"{self.values[k]:12.6g}   " + "  ".join(poles))
         return "\n".join(lines)
-
-
-def _text(pole: complex) -> str:
-    return f"{pole.real:.5g}{pole.imag:+.5g}j" if pole.imag else f"{pole.real:.5g}"
 
 
 @answers

@@ -241,17 +241,15 @@ class Search:
             simpler = bool(choices) and choices[0][0] < form.rank  # than this form is one that has been found
             if not simpler and (judged := self._judged(form)) is not None:
                 sign, margin, settled = judged
-                choices.append((form.rank, self._may_be_lost(settled), -margin, len(choices), settled, sign))
+                # a direction told in axes in which it is that of something that moves, not of a link, may be lost
+                lost = settled.branch is None and settled.may_end(self.d, self.d.symbols[coordinate])
+                choices.append((form.rank, lost, -margin, len(choices), settled, sign))
         if not choices:
             return None
         rank, *_, form, sign = min(choices, key=lambda x: x[:4])
         own = [e for e in equations if e.constraint is form.constraint and e.read in (form.reads or (None,))]
         by = frozenset[Coordinate]().union(*(self.by[c] for e in own for c in e.coordinates if c != coordinate))
         return rank, replace(form, by=by), sign
-
-    def _may_be_lost(self, form: Kind) -> bool:
-        """True for a direction told in axes in which it is that of something that moves, not of a link."""
-        return form.branch is None and form.may_end(self.d, self.d.symbols[form.coordinate])
 
     def _judged(self, form: Kind) -> tuple[float, float, Kind] | None:
         """Branch, margin and the form itself, settled, if it gives the configuration that is there."""

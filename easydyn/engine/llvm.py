@@ -79,10 +79,8 @@ class _Writer:
                 "  ret void",
                 "}",
             ]
-        return "\n".join([*_declarations(self.lanes, self.type, self.suffix), *functions, *self._callers()])
-
-    def _callers(self) -> Iterator[str]:
-        return _through_rows(self.lanes, self.n, self.m) if self.rows else _packed()
+        callers = _through_rows(self.lanes, self.n, self.m) if self.rows else _packed()
+        return "\n".join([*_declarations(self.lanes, self.type, self.suffix), *functions, *callers])
 
     def _parts(self) -> tuple[list[Any], list[list[int]]]:
         """Lists of steps, each short enough, and loops, in the order in which they are done."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import sympy
 from sympy.concrete.expr_with_limits import ExprWithLimits
+from sympy.core.function import AppliedUndef
 
 from easydyn.engine.graph import Graph, Node
 from easydyn.errors import ModelError
@@ -167,7 +168,7 @@ class FromSympy:
             return g.any_of([g.all_of([condition, a]), g.all_of([g.negation(condition), b])])
         if isinstance(e, sympy.DiracDelta):
             raise ModelError(f"{self._where} contains {e}: an impulse is not a force. Give the velocity jump instead.")
-        if isinstance(e, sympy.Derivative) or isinstance(e, sympy.Function) and not e.is_number and _unknown(e):
+        if isinstance(e, sympy.Derivative | AppliedUndef):
             raise ModelError(
                 f"{self._where} contains {e}: unknown functions of time are not used here. Declare the coordinate "
                 "with model.coordinates and use q, q.dot, q.ddot."
@@ -192,10 +193,6 @@ def check_convertible(expression: Any, what: str) -> None:
         graph = Graph()
         symbols = sorted(expression.free_symbols, key=str)
         FromSympy(graph, {s: graph.input("q", i) for i, s in enumerate(symbols)}, what)(expression)
-
-
-def _unknown(e: Any) -> bool:
-    return isinstance(e, sympy.core.function.AppliedUndef)
 
 
 _TO_SYMPY: dict[str, Any] = {name: function for function, name in _FUNCTIONS.items()} | {
