@@ -304,6 +304,13 @@ def test_failures_limits_and_interruption(monkeypatch):
     assert caught.value.result.status == "interrupted" and caught.value.result.runs == 2
 
 
+def test_constraints_of_one_name_stay_apart():
+    ways = [lambda lin, k=k: lin.K[0, 0] + k for k in range(3)]
+    limits = {Linearized(way): (0, None) for way in ways}
+    opt = examples.oscillator().optimise(AtRest("q"), {"k": (0.5, 2)}, constraints=limits)
+    assert [*opt.constraints] == ["Linearized(function)", "Linearized(function) (2)", "Linearized(function) (3)"]
+
+
 def test_the_picture():
     opt = thrown().optimise(Last("x"), {"angle": (0.1, 1.5), "speed": (5, 12)}, 10, maximise=True,
                             constraints={Max("y"): (None, 4)})  # fmt: skip

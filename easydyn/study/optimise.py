@@ -303,9 +303,8 @@ def _limits(constraints: Any, model: Any) -> list[Limit]:
             low, high = bounds_of(value, one.name)
         else:
             low = high = finite(value, f"the value of {one.name}")
-        names = [limit.name for limit in found]
-        name = one.name if one.name not in names else f"{one.name} ({names.count(one.name) + 1})"
-        found.append(Limit(name, one, low, high))
+        same = sum(limit.one.name == one.name for limit in found)
+        found.append(Limit(f"{one.name} ({same + 1})" if same else one.name, one, low, high))
     return found
 
 
