@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.engine.graph import CONDITIONS, Node
+from easydyn.engine.graph import CONDITIONS, UNARY, Node
 from easydyn.engine.program import SLOTS, Program
 from easydyn.engine.rolling import Block, rolled, source
 from easydyn.native.language import number
@@ -24,10 +24,7 @@ PART = 600  # operations in one part
 _PARAMETERS = ", ".join(f"ptr %{name}" for name in ("t", "q", "qd", "qdd", "c", "out"))
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul contract", "div": "fdiv"}
 _INTRINSICS = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor", "ceil": "ceil"}
-_LIBRARY = (
-    "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "log",
-    "pow", "atan2", "fmod",
-)  # fmt: skip
+_LIBRARY = (*(op for op in UNARY if op not in (*_INTRINSICS, "sign")), "pow", "atan2", "fmod")
 _COMPARISONS = {"lt": "olt", "le": "ole", "eq": "oeq"}
 _TWO = frozenset({"pow", "atan2", "fmod"})
 # pi/2 in three pieces; the first two have 33 bits, so that their products with whole numbers are exact

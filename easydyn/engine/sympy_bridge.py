@@ -11,18 +11,16 @@ import sympy
 from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.core.function import AppliedUndef
 
-from easydyn.engine.graph import Graph, Node
+from easydyn.engine.graph import UNARY, Graph, Node
 from easydyn.errors import ModelError
 from easydyn.inputs import shown
 from easydyn.mechanics.symbols import Multiplier
 from easydyn.vec.scalars import Where
 
+_CALLED = {"abs": "Abs", "ceil": "ceiling", "mod": "Mod"}  # otherwise by SymPy
 _FUNCTIONS: dict[Any, str] = {
-    sympy.sin: "sin", sympy.cos: "cos", sympy.tan: "tan", sympy.asin: "asin", sympy.acos: "acos", sympy.atan: "atan",
-    sympy.sinh: "sinh", sympy.cosh: "cosh", sympy.tanh: "tanh", sympy.asinh: "asinh", sympy.acosh: "acosh",
-    sympy.atanh: "atanh", sympy.exp: "exp", sympy.log: "log", sympy.Abs: "abs", sympy.sign: "sign",
-    sympy.floor: "floor", sympy.ceiling: "ceil", sympy.atan2: "atan2", sympy.Mod: "mod",
-}  # fmt: skip
+    getattr(sympy, _CALLED.get(op, op)): op for op in (*UNARY, "atan2", "mod") if op != "sqrt"
+}
 _RECIPROCALS: dict[Any, str] = {
     sympy.cot: "tan", sympy.sec: "cos", sympy.csc: "sin", sympy.coth: "tanh", sympy.sech: "cosh", sympy.csch: "sinh",
 }  # fmt: skip
