@@ -27,9 +27,9 @@ from easydyn.constraints.closure import DISTANCE, Closure
 from easydyn.engine.kept import Kept
 from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import ZERO, Factor, Transform, Turn, Vector, cross, dot
+from easydyn.vec.directions import AXES
 
 Value = Callable[[Any], Any]
-UNITS = {"x": Vector(1, 0, 0), "y": Vector(0, 1, 0), "z": Vector(0, 0, 1)}
 
 
 class Read(NamedTuple):
@@ -157,7 +157,7 @@ class Placed:
         """Common axes as seen from each cut: the axis of the first frame, and that of the second."""
         found = {}
         for n in self.chain.axes:
-            one, other = [UNITS[n]], [UNITS[n]]
+            one, other = [AXES[n]], [AXES[n]]
             for f in self.factors:
                 one.append(f.R.T * one[-1])
             for f in reversed(self.factors):
@@ -181,7 +181,7 @@ class Placed:
         if label.startswith("F"):
             return self.right[0]["xyz".index(label[1])]
         one, other = {"Mx": ("y", "z"), "My": ("x", "z"), "Mz": ("x", "y")}[label]
-        column = UNITS[other]
+        column = AXES[other]
         for f in reversed(self.factors):
             column = f.R * column
         return column["xyz".index(one)]
