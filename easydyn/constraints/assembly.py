@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.engine.graph import reachable
+from easydyn.engine.kept import Kept
 from easydyn.errors import AssemblyError, ModelError
 
 CLOSED = 1e-12  # of the size of the mechanism: what rounding leaves of g
@@ -113,19 +114,14 @@ class Constraints:
         self.n, self._zero = len(self.names), np.zeros(system.n)
         self.states = np.zeros(system.n - self.n) if states is None else states
         self.rest = np.concatenate([np.zeros(self.n), self.states])
-        self._lately: dict[Any, Any] = {}
+        self._lately = Kept(LATELY)
         self.rows = [(c, label) for c in self.mechanism.constraints for label in c.labels]
         units = self.mechanism.units
         self.angles = np.array([units.get(name) == "rad" for name in self.names], dtype=bool)
 
     def _once(self, make: Callable[..., Any], q: np.ndarray, *named: Sequence[str]) -> Any:
         """What is found at a configuration q (n,), with some names; kept for the last few."""
-        key = make.__name__, q.tobytes(), *map(tuple, named)
-        if key not in self._lately:
-            if len(self._lately) >= LATELY:
-                self._lately.clear()
-            self._lately[key] = make(q, *named)
-        return self._lately[key]
+        return self._lately.of((make.__name__, q.tobytes(), *map(tuple, named)), lambda: make(q, *named))
 
     # -- what they are at a state ---------------------------------------------------------------------------------
 

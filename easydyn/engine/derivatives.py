@@ -14,6 +14,7 @@ from typing import Any
 
 from easydyn.engine.elimination import solve
 from easydyn.engine.graph import CONDITIONS, Graph, Node, reachable
+from easydyn.engine.kept import Kept
 from easydyn.vec.scalars import Scalar
 
 # derivatives of a node y with respect to each of its arguments
@@ -228,14 +229,11 @@ class Equations:
         self._images = dict(zip(unknowns, nodes, strict=True))
         slopes = slopes or [gradient({e: self._graph.one}, unknowns) for e in equations]
         self._slopes = [self._graph.substitute(row, self._images) for row in slopes]
-        self._tangents: dict[tuple[Node, ...], list[Node]] = {}
-        self._gradients: dict[tuple[Node, ...], list[list[Node]]] = {}
+        self._tangents, self._gradients = Kept(), Kept()
 
     def tangents(self, tangents: tuple[Node, ...]) -> list[Node]:
         """x' of all nodes, from the derivatives of the equations at a constant x."""
-        if tangents not in self._tangents:
-            self._tangents[tangents] = self._solved(tangents)
-        return self._tangents[tangents]
+        return self._tangents.of(tangents, lambda: self._solved(tangents))
 
     def _solved(self, tangents: tuple[Node, ...]) -> list[Node]:
         zero = self._graph.zero
@@ -252,10 +250,11 @@ class Equations:
 
     def gradients(self, inputs: tuple[Node, ...]) -> list[list[Node]]:
         """The derivatives of all nodes with respect to each input."""
-        if inputs not in self._gradients:
+        def made() -> list[list[Node]]:
             rows = [gradient({e: self._graph.one}, inputs) for e in self.equations]
-            self._gradients[inputs] = [self.tangents(column) for column in zip(*rows, strict=True)]
-        return self._gradients[inputs]
+            return [self.tangents(column) for column in zip(*rows, strict=True)]
+
+        return self._gradients.of(inputs, made)
 
 
 class Solution:
