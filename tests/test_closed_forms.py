@@ -5,7 +5,7 @@ import pytest
 import sympy
 from mechanisms.hexapod import hexapod
 
-from easydyn import GeneralizedForce, Model, Spring, ground, tdisp, trotx, troty, trotz
+from easydyn import GeneralizedForce, Model, Spring, ground, tdisp, trot, trotx, troty, trotz
 from easydyn.constraints import Gear
 from easydyn.constraints.chain import Chain
 from easydyn.constraints.joints import JOINTS, coincident
@@ -271,3 +271,20 @@ def test_a_chain_leads_from_the_first_frame_to_the_second(rng):
 
     one, other = (number(body.T) @ number(end) for body, end in zip((arm, rod), ends, strict=True))
     np.testing.assert_allclose(number(Transform(tuple(chain.factors))), np.linalg.inv(one) @ other, atol=1e-14)
+
+
+@pytest.mark.parametrize("target", ["python", "numpy"])
+def test_axes_that_parameters_tilt(target):
+    def angles(lean):
+        model = Model("four-bar")
+        tilt = model.parameter("tilt", 0.3)
+        n = (0, sympy.sin(lean(tilt)), sympy.cos(lean(tilt)))
+        a, b, c = model.coordinates("a b c", initial=(1.2, -0.9, 1.5), rates=(2, 0, 0))
+        crank = model.body("crank", trot(n, a), **ROD)
+        coupler = model.body("coupler", crank.T * tdisp(0.3, 0, 0) * trot(n, b), **ROD)
+        rocker = model.body("rocker", tdisp(0.9, 0, 0) * trot(n, c), **ROD)
+        model.close((coupler, (0.8, 0, 0)), (rocker, (0.6, 0, 0)), joint="spherical", name="pin")
+        assert model.closures().nonlinear == 0
+        return model.simulate(1, target=target, save_every=0.5).q
+
+    np.testing.assert_allclose(angles(lambda tilt: tilt), angles(lambda tilt: 0.3), rtol=1e-9)

@@ -372,7 +372,7 @@ def test_every_operation_is_among_those_tried(models):
     model, system = models("every operation")
     outputs = [x for key in ("residual", "mass_matrix") for x in system.program(key).outputs]
     program = Program("all", outputs)
-    known = {*graph._UNARY, *graph._BINARY, *CONDITIONS, "add", "sub", "mul", "div", "neg", "select", "const", "input"}
+    known = {*graph.UNARY, *graph.BINARY, *CONDITIONS, "add", "sub", "mul", "div", "neg", "select", "const", "input"}
     assert {node.op for node in program.nodes} == known
     fixed = {node.op for node in program.constants}
     assert fixed & CONDITIONS, "no condition of parameters alone"

@@ -22,7 +22,7 @@ from together import together
 
 from easydyn import Contact, GeneralizedForce, Model, shapes, t, tdisp, trotx, trotz
 from easydyn.engine import llvm, recursion, rolling
-from easydyn.engine.graph import _BINARY, _UNARY
+from easydyn.engine.graph import BINARY, UNARY
 from easydyn.errors import SlowRunWarning
 from easydyn.native import cache, compiler, machine
 from easydyn.native.record import INTERPRETED, Array, Function, Memory, Record
@@ -199,10 +199,10 @@ def operation(name, arguments):
     return build
 
 
-@pytest.mark.parametrize("name", [*_UNARY, *_BINARY])
+@pytest.mark.parametrize("name", [*UNARY, *BINARY])
 def test_every_operation_gives_what_numpy_gives(name, rng):
     values = [*rng.normal(size=(40, 2)) * 2, (0, 0), (1, 1), (-1, 2), (0.5, -0.5), (2, -3), (-7.5, 2), (1e3, 1e-3)]
-    build = [operation(name, 2 if name in _BINARY else 1)]
+    build = [operation(name, 2 if name in BINARY else 1)]
     native, numpy = (evaluate(build, values, target)[:, 0] for target in ("native", "numpy"))
     one_by_one = [evaluate(build, [v], "native")[0, 0] for v in values[:6]]
     assert np.allclose(native, numpy, rtol=1e-14, atol=1e-15, equal_nan=True)

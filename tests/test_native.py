@@ -33,7 +33,7 @@ from together import together
 from easydyn import Model, examples, files, tdisp, trotz
 from easydyn.engine import llvm, targets
 from easydyn.engine.compiled import LANES, CompiledProgram, compiled_functions
-from easydyn.engine.graph import _BINARY, _UNARY, Graph
+from easydyn.engine.graph import BINARY, UNARY, Graph
 from easydyn.engine.program import Program
 from easydyn.engine.targets import numpy_functions, python_functions, python_prologue
 from easydyn.errors import MissingDependencyError, NotFiniteError, SlowRunWarning
@@ -923,7 +923,7 @@ def operations():
     g = Graph()
     a, b, c = (g.input("q", i) for i in range(3))
     less = g.call("lt", a, b)
-    made = {name: g.call(name, a) for name in _UNARY} | {name: g.call(name, a, b) for name in _BINARY}
+    made = {name: g.call(name, a) for name in UNARY} | {name: g.call(name, a, b) for name in BINARY}
     made |= {"add": g.add(a, b), "sub": g.sub(a, b), "mul": g.mul(a, b), "div": g.div(a, b), "neg": g.neg(a)}
     made |= {"and": g.all_of([less, g.call("le", c, b)]), "or": g.any_of([less, g.call("eq", a, b)])}
     made |= {"not": g.negation(g.call("le", a, b)), "select": g.select(less, c, g.neg(c))}
@@ -946,7 +946,7 @@ OPERATIONS = operations()
 
 def test_every_operation_of_the_graph_is_there():
     folded = {"add", "sub", "mul", "div", "neg", "and", "or", "not", "select"}
-    assert set(_UNARY) | set(_BINARY) | folded <= set(OPERATIONS)
+    assert set(UNARY) | set(BINARY) | folded <= set(OPERATIONS)
 
 
 def in_units_of_the_last_place(found, expected):

@@ -304,6 +304,13 @@ def test_failures_limits_and_interruption(monkeypatch):
     assert caught.value.result.status == "interrupted" and caught.value.result.runs == 2
 
 
+def test_constraints_of_one_name_stay_apart():
+    ways = [lambda lin, k=k: lin.K[0, 0] + k for k in range(3)]
+    limits = {Linearized(way): (0, None) for way in ways}
+    opt = examples.oscillator().optimise(AtRest("q"), {"k": (0.5, 2)}, constraints=limits)
+    assert [*opt.constraints] == ["Linearized(function)", "Linearized(function) (2)", "Linearized(function) (3)"]
+
+
 def test_the_picture():
     opt = thrown().optimise(Last("x"), {"angle": (0.1, 1.5), "speed": (5, 12)}, 10, maximise=True,
                             constraints={Max("y"): (None, 4)})  # fmt: skip
@@ -311,6 +318,13 @@ def test_the_picture():
     assert search.get_ylabel() == "Last(x) [m]" and motion.get_ylabel() == "x [m]"
     assert [line.get_label() for line in motion.lines] == ["guess", "found"]
     assert motion.lines[1].get_ydata()[-1] == pytest.approx(opt.value)
+
+
+def test_the_picture_of_an_energy():
+    opt = examples.oscillator().optimise(Max("kinetic energy"), {"c": (0.1, 2)}, 2, initial={"q": 0.1})
+    motion = opt.plot()[1]
+    assert motion.get_ylabel() == "kinetic energy [J]"
+    assert motion.lines[1].get_ydata().max() == pytest.approx(opt.value, rel=1e-3)
 
 
 def optimised(b, objective=None, parameters=None, t_final=1, **options):

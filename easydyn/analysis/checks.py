@@ -22,7 +22,7 @@ from easydyn.errors import EasyDynError, EnergyWarning
 from easydyn.forces import Force, GeneralizedForce, Moment
 from easydyn.forces.contact import Pressing
 from easydyn.inputs import a_model, whole
-from easydyn.mechanics.mechanism import Ground, ground
+from easydyn.mechanics.mechanism import Ground, ground, path
 from easydyn.mechanics.symbols import Coordinate, Input, Parameter, Rate
 from easydyn.result.trajectory import Trajectory
 from easydyn.run.edges import CORNER, REMEDY, jumping, watch_of
@@ -240,13 +240,7 @@ def _one_sided(model: Any) -> Iterator[str]:
 
 def _between(a: Any, b: Any) -> set[Coordinate]:
     """The coordinates of the factors in which two frames differ."""
-    common = 0
-    for f, g in zip(a.T.factors, b.T.factors, strict=False):
-        if f != g:
-            break
-        common += 1
-    rest = (type(body.T)(body.T.factors[common:]) for body in (a, b))
-    return {s for T in rest for s in T.free_symbols if isinstance(s, Coordinate)}
+    return {s for T in path(a, b) for s in T.free_symbols if isinstance(s, Coordinate)}
 
 
 def _at_rest(model: Any, qd: np.ndarray) -> list[str]:

@@ -17,24 +17,16 @@ from easydyn.inputs import among, expect, real_array
 class Drawn:
     """The part of a Linearization that draws."""
 
-    poles: Any  # of Linearization
-    modes: Any
-    frequency_response: Any
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-    names: tuple[str, ...]
-    state: Any
-
     @property
-    def _title(self) -> str:
+    def _title(self: Any) -> str:
         return str(self.state.system.mechanism.name)
 
     @property
-    def _units(self) -> list[str]:
+    def _units(self: Any) -> list[str]:
         units = self.state.system.mechanism.units
         return [str(units.get(name, "")) for name in self.names]
 
-    def plot_poles(self, ax: Any = None) -> Any:
+    def plot_poles(self: Any, ax: Any = None) -> Any:
         """Draw the poles in the complex plane, with lines of constant damping ratio; returns matplotlib axes.
 
         Poles with a real part above zero are drawn in another colour.
@@ -57,7 +49,7 @@ class Drawn:
         return poleplots.poles(self.poles(), self._title, ax)
 
     def plot_response(
-        self, omega: Any = None, *, input: Any = None, output: Any = None, kind: str = "bode", ax: Any = None
+        self: Any, omega: Any = None, *, input: Any = None, output: Any = None, kind: str = "bode", ax: Any = None
     ) -> Any:
         """Draw a frequency response: magnitude and phase over the frequency (Bode), or in the complex plane (Nyquist).
 
@@ -102,7 +94,7 @@ class Drawn:
         names = (str(input or (self.inputs or ("",))[0]), str(output or (self.outputs or ("",))[0]))
         return (poleplots.bode if kind == "bode" else poleplots.nyquist)(given, response, names, self._title, ax)
 
-    def plot_mode(self, mode: Any = 0, ax: Any = None) -> Any:
+    def plot_mode(self: Any, mode: Any = 0, ax: Any = None) -> Any:
         """Draw the shape of a mode: a bar for each unknown, or arrows if they do not move in phase; returns axes.
 
         Parameters
@@ -127,7 +119,7 @@ class Drawn:
         found, number = self._numbered(mode)
         return poleplots.shape(found, len(self.modes()) if number is None else number, self._units, ax)
 
-    def plot_modes(self, ax: Any = None) -> Any:
+    def plot_modes(self: Any, ax: Any = None) -> Any:
         """Draw the shapes of the first six modes, each as `plot_mode` does; returns `easydyn.result.plots.Panels`.
 
         Parameters
@@ -141,7 +133,7 @@ class Drawn:
         """
         return poleplots.shapes(self.modes(), self._units, ax)
 
-    def animate(self, mode: Any = 0, *, amplitude: Any = None, decay: bool = False, **options: Any) -> Any:
+    def animate(self: Any, mode: Any = 0, *, amplitude: Any = None, decay: bool = False, **options: Any) -> Any:
         """A mode in motion, in the player of `run.animate`: q + amplitude Re(shape exp(pole t)); `.save("mode.html")`.
 
         Parameters
@@ -180,7 +172,7 @@ class Drawn:
         title = f"{self._title}, mode{'' if number is None else f' {number}'}, {found.frequency:.4g} Hz"
         return animate_mode(self.state, found.pole, shape, title, amplitude, decay, **options)
 
-    def _numbered(self, mode: Any) -> tuple[Mode, int | None]:
+    def _numbered(self: Any, mode: Any) -> tuple[Mode, int | None]:
         """A mode, and its number if it is one of these."""
         modes: Modes = self.modes()
         found = mode_of(modes, mode)

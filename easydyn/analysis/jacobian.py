@@ -63,7 +63,7 @@ def jacobian(model: Any, frame: Any, at: Any = (0, 0, 0), *, axes: Any = None) -
     for k, factor in enumerate(point.factors):
         alone, behind = Transform((factor,)), Transform(point.factors[k + 1 :])
         for q in coordinates:
-            by_q = partial(_slope, calculus, q)
+            by_q = partial(calculus.diff, symbol=q)
             turned, moved = rotation_vector(alone, by_q, calculus.tidy), alone.e.map(by_q)
             if turned == ZERO and moved == ZERO:
                 continue
@@ -75,10 +75,6 @@ def jacobian(model: Any, frame: Any, at: Any = (0, 0, 0), *, axes: Any = None) -
             sums[q] = [a + R * b for a, b in zip(sums[q], (moved, turned), strict=True)]
     columns = [[sympy.sympify(x) for v in sums[q] for x in v] for q in coordinates]
     return sympy.ImmutableDenseMatrix(6, len(columns), lambda i, j: columns[j][i])
-
-
-def _slope(calculus: SymbolicCalculus, q: Any, x: Any) -> Any:
-    return calculus.diff(x, q)
 
 
 def _of_model(model: Any, given: Any, what: str) -> Transform:

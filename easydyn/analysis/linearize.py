@@ -304,10 +304,6 @@ class Linearization(Drawn, Attributes):
 
         return regulator(self.state_space(inputs), Q, R)
 
-    def _outputs(self, names: Sequence[str] | None) -> tuple[str, ...]:
-        """The outputs that are meant: those of the model, all unknowns where it has none."""
-        return tuple(map(str, listed(names, "outputs", "names"))) if names is not None else self.outputs or self.names
-
     def frequency_response(self, omega: Any, *, input: Any = None, output: Any = None) -> np.ndarray:
         """Complex amplitude of an output per unit amplitude of an input, at angular frequencies omega.
 
@@ -387,7 +383,7 @@ class Linearization(Drawn, Attributes):
         if not regular(self.M):
             raise singular(culprits(self.M, self.names), self.t)
         chosen = self.inputs if inputs is None else tuple(map(str, listed(inputs, "inputs", "names")))
-        wanted = self._outputs(outputs)
+        wanted = self.outputs or self.names if outputs is None else tuple(map(str, listed(outputs, "outputs", "names")))
         columns = np.array([self.input_column(name) for name in chosen]).reshape(len(chosen), len(self.names)).T
         E, A = state_matrices(self.M, self.C, self.K, self.states)
         k = len(A) - len(self.names)

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.analysis import poleplots
 from easydyn.analysis.equilibrium import Equilibrium, equilibrium
 from easydyn.analysis.linearize import linearize
-from easydyn.arguments import answers
+from easydyn.arguments import answers, asked
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import a_model, by_name, expect, real_array
 
@@ -73,29 +72,9 @@ class RootLocus:
         """True (N,) where some pole has a real part above zero by more than rounding errors."""
         return np.any(self.poles.real > 1e-7 * np.abs(self.poles).max(axis=1, keepdims=True), axis=1)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the poles in the complex plane, a line each, from a circle at the first value to a cross at the last.
-
-        Lines of constant damping ratio are drawn beside them. Returns matplotlib axes, `ax` or new ones.
-        """
-        title = f"{self.title}: {self.parameter} from {self.values[0]:g} to {self.values[-1]:g}"
-        return poleplots.locus(self.values, self.poles, title, ax)
-
-    def plot_frequencies(self, ax: Any = None) -> Any:
-        """Draw the frequencies of oscillation (Hz) over the values: a Campbell diagram, if the value is a rotor speed.
-
-        If the value is a rate in rad/s, a dashed line shows one oscillation per turn, the frequency at which unbalance
-        excites. Returns matplotlib axes, `ax` or new ones.
-        """
-        return poleplots.campbell(self.values, self.poles, (self.parameter, self.unit), self.title, ax)
-
-    def plot_parts(self, ax: Any = None) -> Any:
-        """Draw real parts of the poles (lines) and imaginary ones (dashed) over the values, such as a speed.
-
-        The background is tinted where all poles, except those at zero, are stable. Returns matplotlib axes, `ax` or
-        new.
-        """
-        return poleplots.parts(self.values, self.poles, ~self.unstable, (self.parameter, self.unit), self.title, ax)
+    plot = asked("easydyn.analysis.poleplots:locus")
+    plot_frequencies = asked("easydyn.analysis.poleplots:campbell")
+    plot_parts = asked("easydyn.analysis.poleplots:parts")
 
     def __repr__(self) -> str:
         lines = [f"Root locus of '{self.title}' over {self.parameter}", f"{self.parameter:>12}   poles [rad/s]"]
@@ -104,12 +83,9 @@ class RootLocus:
             range(len(self.values)) if len(self.values) <= 20 else np.linspace(0, len(self.values) - 1, 20, dtype=int)
         )
         for k in shown:
-            lines.append(f"{self.values[k]:12.6g}   " + "  ".join(_text(p) for p in self.poles[k, upper]))
+            poles = (f"{p.real:.5g}" + f"{p.imag:+.5g}j" * bool(p.imag) for p in self.poles[k, upper])
+            lines.append(f"{self.values[k]:12.6g}   " + "  ".join(poles))
         return "\n".join(lines)
-
-
-def _text(pole: complex) -> str:
-    return f"{pole.real:.5g}{pole.imag:+.5g}j" if pole.imag else f"{pole.real:.5g}"
 
 
 @answers

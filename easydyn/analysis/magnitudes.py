@@ -14,6 +14,7 @@ import sympy
 
 from easydyn.forces import Spring
 from easydyn.mechanics.symbols import Coordinate, Parameter
+from easydyn.result.trajectory import in_degrees
 from easydyn.vec import Turn
 from easydyn.vec.scalars import is_number
 
@@ -69,10 +70,7 @@ def _degrees(model: Any, q: np.ndarray) -> Iterator[str]:
     """An angle beyond a full turn, at the start or as a constant of a transform, is most often in degrees."""
     for name, value in zip(model.names, q, strict=True):
         if model.mechanism.units.get(name) == "rad" and abs(value) > 2 * np.pi:
-            yield (
-                f"the initial value of {name} is {value:g} rad, more than a full turn: angles are in radians. If it is "
-                f"in degrees, write math.radians({value:g})."
-            )
+            yield in_degrees(f"the initial value of {name} is", value)
     seen = set()
     for body in model.bodies:
         for factor in (f for f in body.T.factors if isinstance(f, Turn)):
@@ -81,10 +79,7 @@ def _degrees(model: Any, q: np.ndarray) -> Iterator[str]:
                 continue
             seen.add(factor.angle)
             if abs(value := number(factor.angle, model)) > 2 * np.pi:
-                yield (
-                    f"the transform of body '{body.name}' turns by {factor.angle} = {value:g} rad, more than a full "
-                    f"turn: angles are in radians. If it is in degrees, write math.radians({value:g})."
-                )
+                yield in_degrees(f"the transform of body '{body.name}' turns by {factor.angle} =", value)
     yield from _turned_into_degrees(model)
     yield from _angles_of_elements(model)
 
@@ -122,10 +117,7 @@ def _angles_of_elements(model: Any) -> Iterator[str]:
             given = getattr(effort, what, None)
             value = math.nan if given is None else number(given, model)
             if abs(value) > 2 * np.pi and float(value).is_integer():
-                yield (
-                    f"the {what} of {effort} is {value:g} rad, more than a full turn: angles are in radians. If it is "
-                    f"in degrees, write math.radians({value:g})."
-                )
+                yield in_degrees(f"the {what} of {effort} is", value)
                 break
 
 

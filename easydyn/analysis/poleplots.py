@@ -90,15 +90,19 @@ def poles(found: np.ndarray, title: str, ax: Any) -> Any:
     return finished(ax, found, title)
 
 
-def locus(values: np.ndarray, found: np.ndarray, title: str, ax: Any) -> Any:
-    """A line for each pole (column), from a circle to a cross; documented at `RootLocus.plot`."""
+def locus(self: Any, ax: Any = None) -> Any:
+    """Draw the poles in the complex plane, a line each, from a circle at the first value to a cross at the last.
+
+    Lines of constant damping ratio are drawn beside them. Returns matplotlib axes, `ax` or new ones.
+    """
     ax = complex_plane(ax)
-    for pole in found.T:
+    for pole in self.poles.T:
         (line,) = ax.plot(pole.real, pole.imag, linestyle="-")
         kind = {"color": line.get_color(), "linestyle": "none", "zorder": 3}
         ax.plot(pole.real[:1], pole.imag[:1], marker="o", fillstyle="none", label="_first", **kind)
         ax.plot(pole.real[-1:], pole.imag[-1:], marker="x", label="_last", **kind)
-    return finished(ax, found, title)
+    title = f"{self.title}: {self.parameter} from {self.values[0]:g} to {self.values[-1]:g}"
+    return finished(ax, self.poles, title)
 
 
 def bode(omega: np.ndarray, response: np.ndarray, names: tuple[str, str], title: str, ax: Any) -> Any:
@@ -213,11 +217,13 @@ def _grid(count: int) -> list[Any]:
     return grid(count, columns, (width * (0.5 + 0.45 * columns), height * (0.25 + 0.65 * rows)))
 
 
-def parts(
-    values: np.ndarray, found: np.ndarray, stable: np.ndarray, names: tuple[str, str], title: str, ax: Any
-) -> Any:
-    """Real and imaginary parts over the value; documented at `RootLocus.plot_parts`."""
-    ax = axes(ax)
+def parts(self: Any, ax: Any = None) -> Any:
+    """Draw real parts of the poles (lines) and imaginary ones (dashed) over the values, such as a speed.
+
+    The background is tinted where all poles, except those at zero, are stable. Returns matplotlib axes, `ax` or
+    new.
+    """
+    ax, values, found, stable = axes(ax), self.values, self.poles, ~self.unstable
     rounding = 1e-9 * float(np.abs(found).max(initial=0))
     ax.axhline(0, color="0.4", linewidth=0.8, linestyle="-", zorder=1, label="_axis")
     for pole in found.T:
@@ -232,19 +238,22 @@ def parts(
                     linewidth=0, label="stable" if stable.any() else "_stable")  # fmt: skip
     ax.legend()
     ax.set_xlim(float(values.min()), float(values.max()))
-    return dressed(ax, title, xlabel=label(*names), ylabel="poles [rad/s]")
+    return dressed(ax, self.title, xlabel=label(self.parameter, self.unit), ylabel="poles [rad/s]")
 
 
-def campbell(values: np.ndarray, found: np.ndarray, names: tuple[str, str], title: str, ax: Any) -> Any:
-    """Frequencies over the value; documented at `RootLocus.plot_frequencies`."""
-    ax = axes(ax)
+def campbell(self: Any, ax: Any = None) -> Any:
+    """Draw the frequencies of oscillation (Hz) over the values: a Campbell diagram, if the value is a rotor speed.
+
+    If the value is a rate in rad/s, a dashed line shows one oscillation per turn, the frequency at which unbalance
+    excites. Returns matplotlib axes, `ax` or new ones.
+    """
+    ax, values, found = axes(ax), self.values, self.poles
     rounding = 1e-9 * float(np.abs(found).max(initial=0))
     for pole in found.T:
         if (pole.imag > rounding).any():
             ax.plot(values, np.where(pole.imag > 0, pole.imag, np.nan) / (2 * np.pi), linestyle="-")
-    name, unit = names
-    if name.endswith(".dot") and unit == "rad/s":  # one per turn
+    if self.parameter.endswith(".dot") and self.unit == "rad/s":  # one per turn
         ax.plot(values, np.abs(values) / (2 * np.pi), color="0.4", linestyle="--", linewidth=1, label="once a turn")
         ax.legend()
     ax.set_ylim(bottom=0)
-    return dressed(ax, title, xlabel=label(name, unit), ylabel="frequency [Hz]")
+    return dressed(ax, self.title, xlabel=label(self.parameter, self.unit), ylabel="frequency [Hz]")

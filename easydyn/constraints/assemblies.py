@@ -97,7 +97,7 @@ def assemblies(
         fruitless += 1
         if x is not None:
             x = at.unturned(x, q)
-            if not any(_same(x, y, at.angles, size) for y in found):
+            if not any((at.apart(x, y, size) < SAME).all() for y in found):
                 found.append(x)
                 fruitless = 0
         if found and fruitless > max(ENOUGH, 10 * len(found)):
@@ -106,9 +106,3 @@ def assemblies(
         found = [at.place(q, held)]  # which says why there is none
     found.sort(key=lambda x: float(np.linalg.norm((x - q) / np.where(at.angles, 1.0, size))))
     return [dict(zip(at.names, x.tolist(), strict=True)) for x in found]
-
-
-def _same(x: np.ndarray, y: np.ndarray, angles: np.ndarray, size: float) -> bool:
-    """True for one configuration, whole turns apart perhaps."""
-    apart = np.where(angles, np.abs(np.remainder(x - y + np.pi, 2 * np.pi) - np.pi), np.abs(x - y) / size)
-    return bool(np.all(apart < SAME))

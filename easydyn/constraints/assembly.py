@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.engine.graph import reachable
+from easydyn.engine.kept import Kept
 from easydyn.errors import AssemblyError, ModelError
 
 CLOSED = 1e-12  # of the size of the mechanism: what rounding leaves of g
@@ -113,23 +114,19 @@ class Constraints:
         self.n, self._zero = len(self.names), np.zeros(system.n)
         self.states = np.zeros(system.n - self.n) if states is None else states
         self.rest = np.concatenate([np.zeros(self.n), self.states])
-        self._lately: dict[Any, Any] = {}
+        self._lately = Kept(LATELY)
         self.rows = [(c, label) for c in self.mechanism.constraints for label in c.labels]
         units = self.mechanism.units
         self.angles = np.array([units.get(name) == "rad" for name in self.names], dtype=bool)
 
     def _once(self, make: Callable[..., Any], q: np.ndarray, *named: Sequence[str]) -> Any:
         """What is found at a configuration q (n,), with some names; kept for the last few."""
-        key = make.__name__, q.tobytes(), *map(tuple, named)
-        if key not in self._lately:
-            if len(self._lately) >= LATELY:
-                self._lately.clear()
-            self._lately[key] = make(q, *named)
-        return self._lately[key]
+        return self._lately.of((make.__name__, q.tobytes(), *map(tuple, named)), lambda: make(q, *named))
 
     # -- what they are at a state ---------------------------------------------------------------------------------
 
-    def _of(self, key: str, q: np.ndarray, qd: np.ndarray | None = None) -> np.ndarray:
+    def numbers(self, key: Any, q: np.ndarray, qd: np.ndarray | None = None) -> np.ndarray:
+        """A program, or a tuple of nodes, at a configuration q (n,), with rates qd (n,); at rest if left out."""
         rates = self.rest if qd is None else np.concatenate([qd, self.states])
         return self.system.at(key, self.t, self._whole(q), rates, self._zero)  # type: ignore[no-any-return]
 
@@ -139,14 +136,14 @@ class Constraints:
 
     def values(self, q: np.ndarray) -> np.ndarray:
         """g (m,); zero for rows that restrict rates only."""
-        return self._of("constraint_values", q)
+        return self.numbers("constraint_values", q)
 
     def rates(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """g.dot, or A qd + b (m,)."""
-        return self._of("constraint_rates", q, qd)
+        return self.numbers("constraint_rates", q, qd)
 
     def _jacobian(self, q: np.ndarray) -> np.ndarray:
-        return self._of("constraint_jacobian", q).reshape(-1, self.n)
+        return self.numbers("constraint_jacobian", q).reshape(-1, self.n)
 
     def jacobian(self, q: np.ndarray) -> np.ndarray:
         """A (m, n): derivatives of the rates of rows by the rates of coordinates."""
@@ -202,6 +199,10 @@ class Constraints:
         """The largest entry (m,) of each row; 1 of those that are what rounding leaves of equations that hold."""
         rows = np.abs(J).max(axis=1, initial=0)
         return np.where(rows > 1e-13 * max(rows.max(initial=0), min(size, 1.0)), rows, 1.0)
+
+    def apart(self, x: Any, y: np.ndarray, size: float) -> np.ndarray:
+        """By how much (n,) two configurations differ: rad, or beside the `size`; whole turns do not count."""
+        return np.where(self.angles, np.abs(np.remainder(x - y + np.pi, 2 * np.pi) - np.pi), np.abs(x - y) / size)
 
     # -- which coordinates are independent --------------------------------------------------------------------------
 
@@ -369,13 +370,9 @@ class Constraints:
         )  # fmt: skip
         fixed = {name for name, moves in zip(self.names, free, strict=True) if not moves}
         return said + (
-            worst.lengths(lambda x: self._number(x, q), fixed)
+            worst.lengths(lambda x: float(self.numbers((self.system.node(x),), q)[0]), fixed)
             or "Look at the lengths, at the axes of the joints, and at the guess: initial={...}."
         )
-
-    def _number(self, x: Any, q: np.ndarray) -> float:
-        """What a scalar of the user's is at a configuration."""
-        return float(self.system.at((self.system.node(x),), self.t, self._whole(q), self.rest, self._zero)[0])
 
     def speeds(self, q: np.ndarray, qd: np.ndarray, hold: Sequence[str]) -> np.ndarray:
         """Compatible rates; rates of held coordinates are kept, then rates that are not zero, as far as possible."""
@@ -464,8 +461,7 @@ class Constraints:
         if not limits:
             return
         nodes = tuple(self.system.node(limit.value) for limit in limits)
-        values = self.system.at(nodes, self.t, self._whole(q), self.rest, self._zero)
-        for limit, value in zip(limits, values, strict=True):
+        for limit, value in zip(limits, self.numbers(nodes, q), strict=True):
             if value <= 0:
                 where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.names, q, strict=True))
                 raise AssemblyError(
@@ -500,7 +496,7 @@ class Constraints:
             near = self.newton(q + columns * step, np.ones(self.n, dtype=bool), size)
             if near is None or not np.all(np.abs((near - q) / columns) < 0.5):
                 continue
-            if (self._of("margins", near) > MARGIN).all():  # near dead points of closed forms digits are lost
+            if (self.numbers("margins", near) > MARGIN).all():  # near dead points of closed forms digits are lost
                 found.append(near)
         return found
 

@@ -26,10 +26,10 @@ import sympy
 from easydyn.constraints.closure import DISTANCE, Closure
 from easydyn.engine.kept import Kept
 from easydyn.mechanics.symbols import Coordinate
-from easydyn.vec import ZERO, Block, Factor, Rotation, Shift, Turn, Vector, cross, dot
+from easydyn.vec import ZERO, Factor, Transform, Turn, Vector, cross, dot
+from easydyn.vec.directions import AXES
 
 Value = Callable[[Any], Any]
-UNITS = {"x": Vector(1, 0, 0), "y": Vector(0, 1, 0), "z": Vector(0, 0, 1)}
 
 
 class Read(NamedTuple):
@@ -72,11 +72,7 @@ class Chain:
     @cached_property
     def coordinates(self) -> list[set[Coordinate]]:
         """The coordinates in each factor."""
-        found = []
-        for f in self.factors:
-            symbols = set[Any]().union(*(getattr(x, "free_symbols", set()) for x in _scalars(f)))
-            found.append({s for s in symbols if isinstance(s, Coordinate)})
-        return found
+        return [{s for s in Transform((f,)).free_symbols if isinstance(s, Coordinate)} for f in self.factors]
 
     def reads(self, wanted: Collection[Coordinate], axes: Collection[str]) -> Iterator[Read]:
         """The available equations, at cuts next to `wanted` coordinates; `axes` are the axes in common."""
@@ -107,7 +103,7 @@ class Placed:
 
     def __init__(self, chain: Chain, value: Value):
         self.chain, self.value = chain, value
-        self.factors = [_mapped(f, value) for f in chain.factors]
+        self.factors = Transform(chain.factors).map(value).factors
         self.angles = {k: f.angle for k, f in enumerate(self.factors) if isinstance(f, Turn)}
         self.trigonometric = Kept()  # A, B, C of equations, by their nodes and factors
         m = len(self.factors)
@@ -161,7 +157,7 @@ class Placed:
         """Common axes as seen from each cut: the axis of the first frame, and that of the second."""
         found = {}
         for n in self.chain.axes:
-            one, other = [UNITS[n]], [UNITS[n]]
+            one, other = [AXES[n]], [AXES[n]]
             for f in self.factors:
                 one.append(f.R.T * one[-1])
             for f in reversed(self.factors):
@@ -185,7 +181,7 @@ class Placed:
         if label.startswith("F"):
             return self.right[0]["xyz".index(label[1])]
         one, other = {"Mx": ("y", "z"), "My": ("x", "z"), "Mz": ("x", "y")}[label]
-        column = UNITS[other]
+        column = AXES[other]
         for f in reversed(self.factors):
             column = f.R * column
         return column["xyz".index(one)]
@@ -195,22 +191,6 @@ def _common(n: str, labels: set[str]) -> bool:
     """True for an axis that the rows of a closure keep in common."""
     locked = {f"M{x}" for x in "xyz" if x != n}
     return locked <= labels
-
-
-def _scalars(f: Factor) -> list[Any]:
-    if isinstance(f, Turn):
-        return [f.angle]
-    if isinstance(f, Shift):
-        return list(f.e)
-    return [*f.e, *(x for column in f.R for x in column)]
-
-
-def _mapped(f: Factor, value: Value) -> Factor:
-    if isinstance(f, Turn):
-        return Turn(f.axis, value(f.angle))
-    if isinstance(f, Shift):
-        return Shift(f.e.map(value))
-    return Block(Rotation(*(column.map(value) for column in f.R)), f.e.map(value))
 
 
 @lru_cache(maxsize=1000)

@@ -124,8 +124,9 @@ def _sentences(at: Constraints, closed: Closed, redundancy: Redundancy, extra: l
             what = {1: "is planar", 3: "joins what turns about one point"}.get(forces, "moves in few directions")
             if isinstance(constraint, Touching):
                 what = "is held by coordinates"
+            said = constraint.title[0].upper() + constraint.title[1:]
             found.append(
-                f"{_capital(constraint.title)} {what}: {len(own)} of its {total} equations hold by themselves "
+                f"{said} {what}: {len(own)} of its {total} equations hold by themselves "
                 f"({', '.join(at.rows[k][1] for k in own)}); the forces that go with them cannot be known."
             )
         rest = [k for k in rows if k not in trivial]
@@ -136,7 +137,3 @@ def _sentences(at: Constraints, closed: Closed, redundancy: Redundancy, extra: l
                 f"the other equations: {', '.join(shared)} share a load that rigid bodies do not determine."
             )
     return found
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]

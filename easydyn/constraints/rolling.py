@@ -101,10 +101,6 @@ class Touching(Constraint):
             found.append(_Touch(wheel, point, n, u, cross(n, u), s, turning, height))
         return found
 
-    def _slip(self, assembly: Assembly, touch: _Touch) -> Vector:
-        """Velocity (m/s) of the wheel's matter where it touches, less that of the plane's."""
-        return velocity_at(assembly, touch.wheel, touch.point) - velocity_at(assembly, self.plane, touch.point)
-
     def _middle(self, assembly: Assembly) -> Vector:
         """The point about which `run.reaction` has its moment: where it touches, or midway between two wheels."""
         points = [touch.point for touch in self._touches(assembly)]
@@ -124,7 +120,8 @@ class Touching(Constraint):
         if what == "Mx":
             return Row(label, touch.along, rate(touch.along), moment=touch.turning)
         way = touch.forward if what == "Fx" else touch.left
-        return Row(label, None, dot(way, self._slip(assembly, touch)), way, cross(lever, way))
+        slip = velocity_at(assembly, touch.wheel, touch.point) - velocity_at(assembly, self.plane, touch.point)
+        return Row(label, None, dot(way, slip), way, cross(lever, way))
 
     def rows(self, assembly: Assembly) -> list[Row]:
         return [self._row(assembly, label, self._on(assembly, label)[0]) for label in self.labels]

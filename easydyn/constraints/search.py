@@ -83,14 +83,14 @@ class Search:
 
     def _equations(self) -> Iterator[ReadEquation]:
         place = {node.index: c for c, node in zip(self.coordinates, self.d.q, strict=False)}
-        wanted = set(self.unknown)
-        for constraint in self.at.mechanism.constraints:
+        wanted, at = set(self.unknown), self.at
+        for constraint in at.mechanism.constraints:
             if isinstance(constraint, Closure):
                 chain = Chain(constraint)
                 if not wanted & set[Any]().union(*chain.coordinates):
                     continue
                 placed = self._placed[id(constraint)] = chain.placed(self.d.value)
-                axes = [n for n in chain.axes if self._numbers([self.d.graph.node(placed.along(n))])[0] > 0]
+                axes = [n for n in chain.axes if at.numbers((self.d.graph.node(placed.along(n)),), self.q)[0] > 0]
                 for read in chain.reads(wanted, axes):
                     node = self.d.graph.node(placed.equation(read))
                     nodes = {x.index for x in reachable([node])}
@@ -241,7 +241,9 @@ class Search:
             simpler = bool(choices) and choices[0][0] < form.rank  # than this form is one that has been found
             if not simpler and (judged := self._judged(form)) is not None:
                 sign, margin, settled = judged
-                choices.append((form.rank, self._may_be_lost(settled), -margin, len(choices), settled, sign))
+                # a direction told in axes in which it is that of something that moves, not of a link, may be lost
+                lost = settled.branch is None and settled.may_end(self.d, self.d.symbols[coordinate])
+                choices.append((form.rank, lost, -margin, len(choices), settled, sign))
         if not choices:
             return None
         rank, *_, form, sign = min(choices, key=lambda x: x[:4])
@@ -249,15 +251,11 @@ class Search:
         by = frozenset[Coordinate]().union(*(self.by[c] for e in own for c in e.coordinates if c != coordinate))
         return rank, replace(form, by=by), sign
 
-    def _may_be_lost(self, form: Kind) -> bool:
-        """True for a direction told in axes in which it is that of something that moves, not of a link."""
-        return form.branch is None and form.may_end(self.d, self.d.symbols[form.coordinate])
-
     def _judged(self, form: Kind) -> tuple[float, float, Kind] | None:
         """Branch, margin and the form itself, settled, if it gives the configuration that is there."""
         solving = Solving(form, self.d, self.d.symbols[form.coordinate], self._placed.get(id(form.constraint)))
         outputs = form.coefficients(solving)
-        numbers = self._numbers(outputs)
+        numbers = self.at.numbers(tuple(outputs), self.q)
         if not np.isfinite(numbers).all() or any(solving.x in reachable([x]) for x in outputs):
             return None
         if not form.everywhere(outputs):
@@ -268,15 +266,10 @@ class Search:
         margin, settled = judged
         j = self.coordinates.index(form.coordinate)
         for sign in (1.0, -1.0) if settled.branch is not None else (1.0,):
-            value = self._numbers([settled.solution(solving, self.d.graph.constant(sign))])[0]
-            if _same(value, self.q[j], bool(self.at.angles[j]), self.size):
+            value = self.at.numbers((settled.solution(solving, self.d.graph.constant(sign)),), self.q)
+            if self.at.apart(value, self.q, self.size)[j] < SAME:
                 return sign, margin, settled
         return None
-
-    def _numbers(self, nodes: Sequence[Any]) -> np.ndarray:
-        whole = np.zeros(self.at.system.n)
-        whole[: self.at.n] = self.q
-        return self.at.system.at(tuple(nodes), self.at.t, whole, 0 * whole, 0 * whole)  # type: ignore[no-any-return]
 
 
 def parallels_at(at: Constraints, q: np.ndarray, independent: Sequence[str]) -> tuple[Equation, ...]:
@@ -339,23 +332,15 @@ class ClosedFormsAt:
         if not same_lengths and any(form.of_these_lengths for form in found.forms):
             return None
         names = list(at.mechanism.coordinates)
-        whole, size, branches = np.zeros(at.system.n), at.size(q), dict[str, float]()
-        whole[: at.n] = q
-        numbers = at.system.at(tuple(self._nodes), at.t, whole, 0 * whole, 0 * whole)
+        size, branches, numbers = at.size(q), dict[str, float](), at.numbers(tuple(self._nodes), q)
         for k, form in enumerate(found.forms):
             j, (plus, minus, margin) = names.index(form.coordinate), numbers[3 * k : 3 * k + 3]
-            holds = [sign for sign, x in ((1.0, plus), (-1.0, minus)) if _same(x, q[j], bool(at.angles[j]), size)]
+            holds = [sign for sign, x in ((1.0, plus), (-1.0, minus)) if at.apart(x, q, size)[j] < SAME]
             if not holds or not margin > LEAST:
                 return None
             if form.branch is not None:
                 branches[str(form.branch)] = holds[0]
         return replace(found, branches=branches)
-
-
-def _same(a: float, b: float, angle: bool, size: float) -> bool:
-    if angle:
-        return bool(abs(np.remainder(a - b + np.pi, 2 * np.pi) - np.pi) < SAME)
-    return bool(abs(a - b) < SAME * size)
 
 
 def forms_at(at: Constraints, q: np.ndarray, independent: Sequence[str]) -> Forms:

@@ -31,9 +31,7 @@ class Alone(Observer):
 
     def state(self, body: Body | Ground) -> BodyState:
         """The body, in the same motion as with all others."""
-        if body not in self._states:
-            self._states[body] = dataclasses.replace(self._derivation.state(body), R=ZERO, MG=ZERO)
-        return self._states[body]
+        return self._states.of(body, lambda: dataclasses.replace(self._derivation.state(body), R=ZERO, MG=ZERO))
 
     def power(self) -> Node:
         """What the effort gives to the bodies and the coordinates (W); a state of an element has none of its own."""

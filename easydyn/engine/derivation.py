@@ -19,6 +19,7 @@ from easydyn.engine.elimination import Pivot, checked, eliminated
 from easydyn.engine.energies import masses, mechanical, supplied
 from easydyn.engine.graph import Graph, Node, reachable
 from easydyn.engine.implicit import Applied, Implicit
+from easydyn.engine.kept import Kept
 from easydyn.engine.motors import MotorTree
 from easydyn.engine.observer import Observer, observer_of
 from easydyn.engine.program import Program
@@ -96,7 +97,7 @@ class Derivation(Closing, WithRates):
         self._points: dict[str, BodyState] = {}
         self._images, self.rotations = dict[int, Any](), dict[int, Any]()  # of transforms; rotation vectors of these
         self._elements: dict[int, list[Node]] = {}
-        self._potentials: dict[int, Node] = {}
+        self._potentials = Kept()
         self._ground = BodyState("ground", 0, Rotation(ZERO, ZERO, ZERO))  # type: ignore[arg-type]
 
     def _solve_loops(self) -> None:
@@ -596,9 +597,7 @@ class Derivation(Closing, WithRates):
 
     def potential(self, effort: Any) -> Node:
         """The potential (J) of one effort."""
-        if id(effort) not in self._potentials:
-            self._potentials[id(effort)] = self.graph.node(effort.potential(self))
-        return self._potentials[id(effort)]
+        return self._potentials.of(id(effort), lambda: self.graph.node(effort.potential(self)))
 
     @cached_property
     def drive_motion(self) -> list[Node]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from easydyn.engine.elimination import solve
 from easydyn.engine.graph import CONDITIONS, Graph, Node, reachable
+from easydyn.engine.kept import Kept
 from easydyn.vec.scalars import Scalar
 
 # derivatives of a node y with respect to each of its arguments
@@ -200,135 +201,101 @@ def gradient(seeds: Mapping[Node, Node], inputs: Iterable[Node]) -> list[Node]:
     return [adjoint.pop(x.index, graph.zero) for x in inputs]
 
 
-class Solution:
-    """A node x that solves equations, and is differentiated by these, not by its own formula.
+class Equations:
+    """Equations that nodes x solve, which are differentiated by these, not by their own formulas.
 
-        e_k(x, y) = 0,      s_k = de_k/dx,      x' = -sum_k s_k e_k'/sum_k s_k^2
+        e_k(x, y) = 0,      s = de/dx,      x' = -s^-1 e'
 
-    with e_k' at a constant x; for one equation x' = -e'/s. The equations are as short as the loop, while the
-    derivatives of a formula with roots and arcs are several times as long.
+    with e' at a constant x; of one node that solves several equations, x' = -sum_k s_k e_k'/sum_k s_k^2. The equations
+    are as short as the loop, while the derivatives of a formula with roots and arcs are several times as long.
 
     Parameters
     ----------
-    node : Node
-        The node that solves the equations.
-    unknown : Node
-        The input that stands for it in the equations.
+    nodes : sequence of Node
+        The nodes that solve the equations.
+    unknowns : sequence of Node
+        The inputs that stand for them in the equations.
     equations : sequence of Node
-        One equation, or several that hold together.
+        As many as there are nodes, or several that hold together for one.
+    slopes : sequence of sequence of Node, optional
+        Their derivatives with respect to the unknowns; found if not given.
     """
 
-    def __init__(self, node: Node, unknown: Node, equations: Sequence[Node]):
-        self.node, self.unknown, self.equations = node, unknown, equations
-        self._graph = node.graph
-        self._slopes = self._there([gradient({e: self._graph.one}, [unknown])[0] for e in equations])
-        self._squares = sum((s * s for s in self._slopes), self._graph.zero)
-        self._known: dict[tuple[Node, ...], list[Node]] = {}
-
-    def _there(self, nodes: Sequence[Node]) -> list[Node]:
-        """At the solution."""
-        return self._graph.substitute(nodes, {self.unknown: self.node})
-
-    def tangent(self, tangents: Sequence[Node]) -> Node:
-        """x', from those of the equations at a constant x."""
-        there = self._there(tangents)
-        if len(there) == 1:
-            return -(there[0] / self._slopes[0])
-        return -(sum((s * e for s, e in zip(self._slopes, there, strict=True)), self._graph.zero) / self._squares)
-
-    def gradient(self, inputs: tuple[Node, ...]) -> list[Node]:
-        """Derivatives with respect to inputs."""
-        if inputs not in self._known:
-            rows = [gradient({e: self._graph.one}, inputs) for e in self.equations]
-            zero = self._graph.zero
-            self._known[inputs] = [
-                zero if all(e is zero for e in column) else self.tangent(column) for column in zip(*rows, strict=True)
-            ]
-        return self._known[inputs]
-
-
-class Together:
-    """One of several nodes that solve as many equations: x' = -(de/dx)^-1 e', with e' at a constant x.
-
-    Parameters
-    ----------
-    place : int
-        The position of this node among them.
-    shared : Shared
-        The equations, which these nodes share.
-    """
-
-    def __init__(self, place: int, shared: Shared):
-        self._place, self._shared, self.equations = place, shared, shared.equations
-
-    def tangent(self, tangents: Sequence[Node]) -> Node:
-        """x', from those of the equations at a constant x."""
-        return self._shared.tangents(tuple(tangents))[self._place]
-
-    def gradient(self, inputs: tuple[Node, ...]) -> list[Node]:
-        """Derivatives with respect to inputs."""
-        return [column[self._place] for column in self._shared.gradients(inputs)]
-
-
-class Shared:
-    """Equations that several nodes solve together."""
-
-    def __init__(self, nodes: Sequence[Node], unknowns: Sequence[Node], equations: Sequence[Node], slopes: Any):
+    def __init__(
+        self, nodes: Sequence[Node], unknowns: Sequence[Node], equations: Sequence[Node],
+        slopes: Sequence[Sequence[Node]] | None = None,
+    ):  # fmt: skip
         self.equations, self._graph = equations, nodes[0].graph
         self._images = dict(zip(unknowns, nodes, strict=True))
+        slopes = slopes or [gradient({e: self._graph.one}, unknowns) for e in equations]
         self._slopes = [self._graph.substitute(row, self._images) for row in slopes]
-        self._known: dict[tuple[Node, ...], list[Node]] = {}
-        self._gradients: dict[tuple[Node, ...], list[list[Node]]] = {}
+        self._tangents, self._gradients = Kept(), Kept()
 
     def tangents(self, tangents: tuple[Node, ...]) -> list[Node]:
-        """x' of all nodes, from the derivatives of the equations."""
+        """x' of all nodes, from the derivatives of the equations at a constant x."""
+        return self._tangents.of(tangents, lambda: self._solved(tangents))
+
+    def _solved(self, tangents: tuple[Node, ...]) -> list[Node]:
         zero = self._graph.zero
         if all(e is zero for e in tangents):
-            return [zero for _ in tangents]
-        if tangents not in self._known:
-            there = self._graph.substitute(tangents, self._images)
-            self._known[tangents] = solve(self._slopes, [-e for e in there])
-        return self._known[tangents]
+            return [zero for _ in self._images]
+        there = self._graph.substitute(tangents, self._images)
+        if len(self._images) > 1:
+            return solve(self._slopes, [-e for e in there])
+        slopes = [s for (s,) in self._slopes]
+        if len(there) == 1:
+            return [-(there[0] / slopes[0])]
+        along = sum((s * e for s, e in zip(slopes, there, strict=True)), zero)
+        return [-(along / sum((s * s for s in slopes), zero))]
 
     def gradients(self, inputs: tuple[Node, ...]) -> list[list[Node]]:
         """The derivatives of all nodes with respect to each input."""
-        if inputs not in self._gradients:
+        def made() -> list[list[Node]]:
             rows = [gradient({e: self._graph.one}, inputs) for e in self.equations]
-            self._gradients[inputs] = [self.tangents(column) for column in zip(*rows, strict=True)]
-        return self._gradients[inputs]
+            return [self.tangents(column) for column in zip(*rows, strict=True)]
+
+        return self._gradients.of(inputs, made)
+
+
+class Solution:
+    """One of the nodes that solve equations, or a node whose derivatives are those of one times a factor.
+
+    Parameters
+    ----------
+    solved : Equations
+        What the nodes solve.
+    place : int
+        The position of this node among them.
+    factor : Node or float
+        1, or the slope of this node along that one.
+    """
+
+    def __init__(self, solved: Equations, place: int = 0, factor: Node | float = 1):
+        self.equations, self._solved, self._place, self._factor = solved.equations, solved, place, factor
+
+    def tangent(self, tangents: Sequence[Node]) -> Node:
+        """x', from those of the equations at a constant x."""
+        return self._factor * self._solved.tangents(tuple(tangents))[self._place]
+
+    def gradient(self, inputs: tuple[Node, ...]) -> list[Node]:
+        """Derivatives with respect to inputs."""
+        return [self._factor * column[self._place] for column in self._solved.gradients(inputs)]
 
 
 def solve_together(
     nodes: Sequence[Node], unknowns: Sequence[Node], equations: Sequence[Node], slopes: Sequence[Sequence[Node]]
 ) -> None:
     """Declare that nodes solve equations together, in which inputs stand for them; `slopes` are the derivatives."""
-    shared = Shared(nodes, unknowns, equations, slopes)
+    solved = Equations(nodes, unknowns, equations, slopes)
     for k, node in enumerate(nodes):
         if node.op not in ("const", "input") and not _stands_in(node, equations):
-            node.graph.solutions[node.index] = Together(k, shared)
-
-
-class Turned:
-    """The sine or the cosine of an angle that solves equations: its derivative is that of the angle times a factor."""
-
-    def __init__(self, angle: Node, factor: Node):
-        self.equations, self._factor = [angle], factor
-
-    def tangent(self, tangents: Sequence[Node]) -> Node:
-        """Its derivative, from that of the angle."""
-        return self._factor * tangents[0]
-
-    def gradient(self, inputs: tuple[Node, ...]) -> list[Node]:
-        """Derivatives with respect to inputs."""
-        angle = self.equations[0]
-        return [self._factor * x for x in gradient({angle: angle.graph.one}, inputs)]
+            node.graph.solutions[node.index] = Solution(solved, k)
 
 
 def solve_for_length(node: Node, unknown: Node, equations: Sequence[Node]) -> None:
     """Declare that a node solves equations, in which an input stands for it."""
-    if node.op in ("const", "input"):  # it is known without them
-        return
-    node.graph.solutions[node.index] = Solution(node, unknown, equations)
+    if node.op not in ("const", "input"):  # else it is known without them
+        node.graph.solutions[node.index] = Solution(Equations([node], [unknown], equations))
 
 
 def solve_for_angle(angle: Node, sine: Node, cosine: Node, unknown: Node, equations: Sequence[Node]) -> None:
@@ -336,11 +303,12 @@ def solve_for_angle(angle: Node, sine: Node, cosine: Node, unknown: Node, equati
     graph = angle.graph
     if angle.op == "const":
         return
+    solved = Equations([angle], [unknown], equations)
     graph.turned[angle.index] = sine, cosine
-    graph.solutions[angle.index] = Solution(angle, unknown, equations)
+    graph.solutions[angle.index] = Solution(solved)
     for node, factor in ((sine, cosine), (cosine, -sine)):
         if node.op in ("div", "mul", "neg") and not _stands_in(node, equations):  # not one that stands for others
-            graph.solutions[node.index] = Turned(angle, factor)
+            graph.solutions[node.index] = Solution(solved, 0, factor)
 
 
 def _stands_in(node: Node, equations: Sequence[Node]) -> bool:

@@ -17,13 +17,13 @@ from typing import Any
 from easydyn.errors import ModelError
 
 # name -> number of arguments and the function on floats, used to fold constants and to print programs
-_UNARY: dict[str, Any] = {
+UNARY: dict[str, Any] = {
     "sqrt": math.sqrt, "sin": math.sin, "cos": math.cos, "tan": math.tan, "asin": math.asin, "acos": math.acos,
     "atan": math.atan, "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh, "asinh": math.asinh,
     "acosh": math.acosh, "atanh": math.atanh, "exp": math.exp, "log": math.log, "abs": abs, "floor": math.floor,
-    "ceil": math.ceil, "sign": lambda x: float((x > 0) - (x < 0)),
+    "ceil": math.ceil, "sign": lambda x: 1.0 if x > 0 else -1.0 if x < 0 else 0.0,  # NumPy's truths have no difference
 }  # fmt: skip
-_BINARY: dict[str, Any] = {
+BINARY: dict[str, Any] = {
     "atan2": math.atan2, "pow": math.pow, "min": min, "max": max, "mod": lambda x, y: x % y,
     "lt": lambda x, y: x < y, "le": lambda x, y: x <= y, "eq": lambda x, y: x == y,
 }  # fmt: skip
@@ -263,7 +263,7 @@ class Graph:
     def call(self, name: str, *args: Node) -> Node:
         """A function of the table, folded when its arguments are constants."""
         if all(a.op == "const" for a in args):
-            function = _UNARY.get(name) or _BINARY[name]
+            function = UNARY.get(name) or BINARY[name]
             try:
                 value = function(*(a.value for a in args))
             except (ValueError, ZeroDivisionError, OverflowError) as error:

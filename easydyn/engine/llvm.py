@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from easydyn.engine.graph import CONDITIONS, Node
+from easydyn.engine.graph import CONDITIONS, UNARY, Node
 from easydyn.engine.program import SLOTS, Program
 from easydyn.engine.rolling import Block, rolled, source
 from easydyn.native.language import number
@@ -24,10 +24,7 @@ PART = 600  # operations in one part
 _PARAMETERS = ", ".join(f"ptr %{name}" for name in ("t", "q", "qd", "qdd", "c", "out"))
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul contract", "div": "fdiv"}
 _INTRINSICS = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor", "ceil": "ceil"}
-_LIBRARY = (
-    "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "log",
-    "pow", "atan2", "fmod",
-)  # fmt: skip
+_LIBRARY = (*(op for op in UNARY if op not in (*_INTRINSICS, "sign")), "pow", "atan2", "fmod")
 _COMPARISONS = {"lt": "olt", "le": "ole", "eq": "oeq"}
 _TWO = frozenset({"pow", "atan2", "fmod"})
 # pi/2 in three pieces; the first two have 33 bits, so that their products with whole numbers are exact
@@ -79,10 +76,8 @@ class _Writer:
                 "  ret void",
                 "}",
             ]
-        return "\n".join([*_declarations(self.lanes, self.type, self.suffix), *functions, *self._callers()])
-
-    def _callers(self) -> Iterator[str]:
-        return _through_rows(self.lanes, self.n, self.m) if self.rows else _packed()
+        callers = _through_rows(self.lanes, self.n, self.m) if self.rows else _packed()
+        return "\n".join([*_declarations(self.lanes, self.type, self.suffix), *functions, *callers])
 
     def _parts(self) -> tuple[list[Any], list[list[int]]]:
         """Lists of steps, each short enough, and loops, in the order in which they are done."""

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from easydyn.engine.graph import Node
+from easydyn.engine.kept import Kept
 from easydyn.forces import Effort
 from easydyn.mechanics.kinematics import rotation_vector
 from easydyn.mechanics.mbs import BodyState
@@ -42,7 +43,7 @@ class Observer(WithRates):
         self.generalized: dict[Coordinate, Node] = {}
         self.equations: dict[State, Node] = {}
         self._derivation, self._base, self.mechanism = derivation, base, derivation.mechanism
-        self._states: dict[Body | Ground, Any] = {}
+        self._states = Kept()
 
     @property
     def gravity(self) -> Vector:

@@ -9,19 +9,18 @@ from typing import Any
 
 import sympy
 from sympy.concrete.expr_with_limits import ExprWithLimits
+from sympy.core.function import AppliedUndef
 
-from easydyn.engine.graph import Graph, Node
+from easydyn.engine.graph import UNARY, Graph, Node
 from easydyn.errors import ModelError
 from easydyn.inputs import shown
 from easydyn.mechanics.symbols import Multiplier
 from easydyn.vec.scalars import Where
 
+_CALLED = {"abs": "Abs", "ceil": "ceiling", "mod": "Mod"}  # otherwise by SymPy
 _FUNCTIONS: dict[Any, str] = {
-    sympy.sin: "sin", sympy.cos: "cos", sympy.tan: "tan", sympy.asin: "asin", sympy.acos: "acos", sympy.atan: "atan",
-    sympy.sinh: "sinh", sympy.cosh: "cosh", sympy.tanh: "tanh", sympy.asinh: "asinh", sympy.acosh: "acosh",
-    sympy.atanh: "atanh", sympy.exp: "exp", sympy.log: "log", sympy.Abs: "abs", sympy.sign: "sign",
-    sympy.floor: "floor", sympy.ceiling: "ceil", sympy.atan2: "atan2", sympy.Mod: "mod",
-}  # fmt: skip
+    getattr(sympy, _CALLED.get(op, op)): op for op in (*UNARY, "atan2", "mod") if op != "sqrt"
+}
 _RECIPROCALS: dict[Any, str] = {
     sympy.cot: "tan", sympy.sec: "cos", sympy.csc: "sin", sympy.coth: "tanh", sympy.sech: "cosh", sympy.csch: "sinh",
 }  # fmt: skip
@@ -167,7 +166,7 @@ class FromSympy:
             return g.any_of([g.all_of([condition, a]), g.all_of([g.negation(condition), b])])
         if isinstance(e, sympy.DiracDelta):
             raise ModelError(f"{self._where} contains {e}: an impulse is not a force. Give the velocity jump instead.")
-        if isinstance(e, sympy.Derivative) or isinstance(e, sympy.Function) and not e.is_number and _unknown(e):
+        if isinstance(e, sympy.Derivative | AppliedUndef):
             raise ModelError(
                 f"{self._where} contains {e}: unknown functions of time are not used here. Declare the coordinate "
                 "with model.coordinates and use q, q.dot, q.ddot."
@@ -192,10 +191,6 @@ def check_convertible(expression: Any, what: str) -> None:
         graph = Graph()
         symbols = sorted(expression.free_symbols, key=str)
         FromSympy(graph, {s: graph.input("q", i) for i, s in enumerate(symbols)}, what)(expression)
-
-
-def _unknown(e: Any) -> bool:
-    return isinstance(e, sympy.core.function.AppliedUndef)
 
 
 _TO_SYMPY: dict[str, Any] = {name: function for function, name in _FUNCTIONS.items()} | {

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.arguments import Attributes, answers
+from easydyn.arguments import Attributes, answers, asked
 from easydyn.engine.callbacks import Callbacks
 from easydyn.engine.demands import demands_of
 from easydyn.engine.derivation import Derivation
@@ -160,10 +160,7 @@ class CompiledSystem(Attributes):
         unknowns = ", ".join(self.names)
         return f"CompiledSystem of '{self.mechanism.name}' ({self.scheme}, {self.target}; unknowns {unknowns})"
 
-    def _repr_html_(self) -> str:
-        from easydyn.result.rich import of_system
-
-        return of_system(self)
+    _repr_html_ = asked("easydyn.result.rich:of_system")
 
     def __getstate__(self) -> dict[str, Any]:
         return {

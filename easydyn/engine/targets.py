@@ -13,24 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.engine.graph import Node
+from easydyn.engine.graph import BINARY, UNARY, Node
 from easydyn.engine.program import INFIX, PYTHON, SLOTS, Program
 from easydyn.errors import InputError, MissingDependencyError
 from easydyn.inputs import among
 from easydyn.native.machine import available
 
-NUMPY = INFIX | {
+NUMPY = INFIX | {op: f"{op}({{}})" for op in UNARY} | {
     "lt": "{} < {}", "le": "{} <= {}", "eq": "{} == {}", "and": "logical_and({}, {})", "or": "logical_or({}, {})",
     "not": "logical_not({})", "select": "where({}, {}, {})", "mod": "mod({}, {})", "min": "minimum({}, {})",
     "max": "maximum({}, {})", "pow": "power({}, {})", "asin": "arcsin({})", "acos": "arccos({})",
     "atan": "arctan({})", "atan2": "arctan2({}, {})", "asinh": "arcsinh({})", "acosh": "arccosh({})",
     "atanh": "arctanh({})",
 }  # fmt: skip
-NUMPY_WORDS = (  # the functions that stand in it
-    "sqrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh", "arcsinh", "arccosh",
-    "arctanh", "exp", "log", "floor", "ceil", "abs", "sign", "logical_and", "logical_or", "logical_not", "where", "mod",
-    "minimum", "maximum", "power", "inf",
-)  # fmt: skip
+NUMPY_WORDS = ("inf", *(form.partition("(")[0] for form in NUMPY.values() if "(" in form))  # what stands in it
 _INLINE_DEPTH = 8  # single-use operations are written inside the formula that uses them, so deep and no deeper
 
 Function = Callable[..., list[Any]]
@@ -125,21 +121,9 @@ def functions_in(
     return namespace["prologue"], namespace["evaluate"]
 
 
-def _sign(x: float) -> float:
-    return 1.0 if x > 0 else -1.0 if x < 0 else 0.0  # of NumPy's numbers, too, whose truths have no difference
-
-
 def python_functions(program: Program) -> tuple[Function, Function]:
     """(prologue, evaluate) in plain Python: lists of floats in, a list of floats out."""
-    namespace: dict[str, Any] = {
-        name: getattr(math, name)
-        for name in (
-            "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh",
-            "atanh", "exp", "log", "floor", "ceil", "pow",
-        )
-    }  # fmt: skip
-    namespace |= {"sign": _sign, "inf": math.inf}
-    return functions_in(program, PYTHON, "{}[{}]", namespace)
+    return functions_in(program, PYTHON, "{}[{}]", UNARY | BINARY | {"inf": math.inf})
 
 
 def python_prologue(program: Program) -> Function:

@@ -12,7 +12,7 @@ from enum import IntEnum
 from functools import reduce
 from typing import NamedTuple, TypeAlias
 
-from easydyn.engine.graph import CONDITIONS, Node
+from easydyn.engine.graph import CONDITIONS, UNARY, Node
 
 _LONGEST_INLINE = 48  # characters of an operation that is written inside another one
 _DEEPEST_INLINE = 8
@@ -56,10 +56,8 @@ def call(name: str, arguments: int = 1, text: str | None = None) -> Form:
     return Form(text or f"{name}({places})", Level.ATOM, (Level.ANY,) * arguments)
 
 
-_SAME_EVERYWHERE = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
-                    "exp", "log", "sqrt", "abs", "floor", "ceil", "sign")  # fmt: skip
 
-COMMON: dict[str, Form] = {name: call(name) for name in _SAME_EVERYWHERE} | {
+COMMON: dict[str, Form] = {name: call(name) for name in UNARY} | {
     "add": infix(" + ", Level.SUM),
     "sub": infix(" - ", Level.SUM),
     "mul": infix("*", Level.PRODUCT),
@@ -78,6 +76,7 @@ COMMON: dict[str, Form] = {name: call(name) for name in _SAME_EVERYWHERE} | {
     "pow": call("pow", 2),
     "atan2": call("atan2", 2),
 }  # the notation of C, for other languages to change
+OWN = {op: call(op, 2) for op in ("min", "max", "mod")}  # of languages that have these
 
 
 Guard: TypeAlias = frozenset[tuple[Node, bool]]  # conditions, and whether they hold

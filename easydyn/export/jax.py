@@ -5,19 +5,13 @@ from __future__ import annotations
 import keyword
 from typing import Any
 
+from easydyn.engine.targets import NUMPY
 from easydyn.export.expressions import COMMON, Form, Level, call
 from easydyn.export.layout import Layout, Routine
 from easydyn.export.notation import Notation, Pairs
 from easydyn.export.text import paired, sections
 
 PARTS = sections("jax")
-_NAMES = {
-    "asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh",
-}  # fmt: skip
-_TWO = {
-    "pow": "power", "atan2": "arctan2", "min": "minimum", "max": "maximum", "mod": "mod", "and": "logical_and",
-    "or": "logical_or",
-}  # fmt: skip
 
 
 def _assigned(layout: Layout, pairs: Pairs) -> list[str]:
@@ -54,17 +48,11 @@ NOTATION = Notation(
 )  # fmt: skip
 LANGUAGE = NOTATION.language(
     "JAX", ".py", "#",
-    {
-        name: call(f"jnp.{_NAMES.get(name, name)}") if form.level == Level.ATOM else form
-        for name, form in COMMON.items()
-    }
-    | {name: call(f"jnp.{word}", 2) for name, word in _TWO.items()}
+    COMMON
+    | {op: call(f"jnp.{form.partition('(')[0]}", form.count("{}")) for op, form in NUMPY.items() if "(" in form}
     | {
-        "not": call("jnp.logical_not"),
-        "select": call("jnp.where", 3),
-        "eq": Form("({} == {})", Level.ATOM, (Level.SUM, Level.SUM)),
-        "lt": Form("({} < {})", Level.ATOM, (Level.SUM, Level.SUM)),
-        "le": Form("({} <= {})", Level.ATOM, (Level.SUM, Level.SUM)),
+        op: Form(f"({form})", Level.ATOM, (Level.SUM, Level.SUM))
+        for op, form in NUMPY.items() if op in ("eq", "lt", "le")
     },
     reserved=f"{PARTS['reserved']} {' '.join(keyword.kwlist)}",
 )  # fmt: skip

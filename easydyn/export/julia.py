@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from easydyn.export.expressions import COMMON, call
+from easydyn.export.expressions import COMMON, OWN, call
 from easydyn.export.layout import Layout
 from easydyn.export.notation import Notation, elements
 from easydyn.export.text import helpers_of, packed, paired, sections
@@ -32,13 +32,11 @@ NOTATION = Notation(
 LANGUAGE = NOTATION.language(
     "Julia", ".jl", "#",
     COMMON
+    | OWN
     | {name: call(f"real_{name}") for name in ("sqrt", "log", "asin", "acos", "acosh", "atanh")}
     | {
         "pow": call("real_pow", 2),
         "atan2": call("atan", 2),
-        "min": call("min", 2),
-        "max": call("max", 2),
-        "mod": call("mod", 2),
     },
     helpers={op: text.rstrip("\n") for op, text in helpers_of(PARTS).items()},
 )  # fmt: skip

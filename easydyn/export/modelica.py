@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from easydyn.export.expressions import COMMON, Form, Level, call, logical
+from easydyn.export.expressions import COMMON, OWN, Form, Level, call, logical
 from easydyn.export.layout import Language, Layout
 from easydyn.export.text import by_kind, commented, fill, helpers_of, plain, sections
 
@@ -90,10 +90,8 @@ LANGUAGE = Language(
     comment="//",
     forms=COMMON
     | {op: call(name) for op, name in _INVERSE.items()}
+    | OWN
     | {
-        "min": call("min", 2),
-        "max": call("max", 2),
-        "mod": call("mod", 2),
         "pow": Form("{}^{}", Level.POWER, (Level.ATOM, Level.ATOM)),
         # equality of real numbers is only allowed in functions
         "eq": Form("{0} <= {1} and {0} >= {1}", Level.LOGIC, (Level.SIGN, Level.SIGN)),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from easydyn.engine.graph import UNARY
 from easydyn.export.expressions import COMMON, Form, Level, call
 from easydyn.export.layout import Layout
 from easydyn.export.notation import Notation, elements
 from easydyn.export.text import packed, paired, sections
 
 PARTS = sections("rust")
-_METHODS = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp",
-            "sqrt", "abs", "floor", "ceil")  # fmt: skip
 
 
 def _method(name: str) -> Form:
@@ -45,9 +44,8 @@ NOTATION = Notation(
 LANGUAGE = NOTATION.language(
     "Rust", ".rs", "//",
     COMMON
-    | {name: _method(name) for name in _METHODS}
+    | {op: _method({"log": "ln"}.get(op, op)) for op in UNARY}
     | {
-        "log": _method("ln"),
         "pow": call("f64::powf", 2),
         "atan2": call("f64::atan2", 2),
         "sign": call("sign_of"),

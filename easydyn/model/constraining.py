@@ -93,7 +93,8 @@ def close(
     >>> four.mobility().degrees_of_freedom
     1
     """
-    one, other = (_frame(x, f"the {k} frame of close", model) for x, k in ((first, "first"), (second, "second")))
+    frames = ((x, f"the {k} frame of close") for x, k in ((first, "first"), (second, "second")))
+    one, other = (_in_model(frame_of(x, what), what, model) for x, what in frames)
     called = _name(name, f"{one[0].name}-{other[0].name}", model)
     where = f"the loop over '{called}'"
     if one[0] is other[0]:
@@ -147,12 +148,8 @@ def _name(given: Any, otherwise: str, model: Any) -> str:
     return str(given)
 
 
-def _frame(given: Any, what: str, model: Any) -> tuple[Body | Ground, Transform]:
-    """A body of the model, and a constant frame of it."""
-    return _in_model(frame_of(given, what), what, model)
-
-
 def _in_model(frame: tuple[Body | Ground, Transform], what: str, model: Any) -> tuple[Body | Ground, Transform]:
+    """A constant frame of a body of the model."""
     body, local = frame
     if isinstance(body, Body) and not any(body is own for own in model.bodies):
         raise UnknownNameError(f"{what}: '{body.name}' is not a body of model '{model.name}'.")

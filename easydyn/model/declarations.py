@@ -209,12 +209,12 @@ def _weighed(density: Any, mass: Any, inertia: Any, com: Any, drawn: tuple[Any, 
     return rho * whole.size, J, tuple(map(float, whole.centre))
 
 
-def other_than(name: str, taken: Iterable[str]) -> str:
-    """A `name`, with a number after it if the name is taken."""
+def other_than(name: str, taken: Iterable[str], form: str = "{} {}") -> str:
+    """A `name`, with a number after it in this form if the name is taken."""
     k, found = 1, name
     while found in taken:
         k += 1
-        found = f"{name} {k}"
+        found = form.format(name, k)
     return found
 
 

@@ -9,7 +9,6 @@ not read it again. The copy takes bodies, elements and programs of the known mod
 from __future__ import annotations
 
 import functools
-from collections import OrderedDict
 from typing import Any
 
 from easydyn.engine.kept import Kept
@@ -21,7 +20,7 @@ MOST = 8  # definitions that are remembered
 # of each copy: values change, and the law of a controller may, too; ids of factors are those of a process
 OWN = "_parameters", "_warned", "_controllers", "_checked"
 DERIVED = "_compiled", "_recent"
-_KNOWN: OrderedDict[str, dict[str, Any]] = OrderedDict()
+_KNOWN = Kept(MOST)
 
 
 @functools.cache
@@ -39,8 +38,8 @@ def written(model: Any) -> tuple[Any, ...]:
     """How `pickle` makes a copy of a model: a function and its arguments."""
     state = said(model)
     key, packed = _definition(model, state)
-    if key and key not in _KNOWN:
-        _remember(key, vars(model))
+    if key:
+        _KNOWN.of(key, lambda: _to_remember(vars(model)))
     if packed is None:
         return restored, (type(model), key, state)
     own = {name: x for name, x in state.items() if x and name not in _names()}
@@ -85,11 +84,12 @@ def _packed(state: dict[str, Any]) -> bytes | None:
 
 def unpacked(kind: type, key: str, packed: bytes, own: dict[str, Any]) -> Any:
     """A model whose definition is known, or comes out of its own pickle."""
-    known = _KNOWN.get(key)
-    if known is None:
+    def read() -> dict[str, Any]:
         from multiprocessing.reduction import ForkingPickler
 
-        known = _remember(key, ForkingPickler.loads(packed))
+        return _to_remember(ForkingPickler.loads(packed))
+
+    known = _KNOWN.of(key, read)
     values = dict(zip(known["_parameters"], own["_parameters"], strict=True))
     return _made(kind, _copied(known | {"_warned": False, "_controllers": []} | own) | {"_parameters": values})
 
@@ -98,7 +98,7 @@ def restored(kind: type, key: str, state: dict[str, Any]) -> Any:
     """A model that was written as a whole; what is derived is that of an equal one."""
     if not key:
         return _made(kind, _copied(state) | _nothing())
-    known = _KNOWN.get(key) or _remember(key, state)
+    known = _KNOWN.of(key, lambda: _to_remember(state))
     own = {name: x for name, x in state.items() if name not in _names() or name == "_events"}  # its actions may change
     return _made(kind, _copied(known | own))
 
@@ -109,13 +109,9 @@ def _made(kind: Any, attributes: dict[str, Any]) -> Any:
     return model
 
 
-def _remember(key: str, state: dict[str, Any]) -> dict[str, Any]:
+def _to_remember(state: dict[str, Any]) -> dict[str, Any]:
     wanted = (*_names(), "_parameters", *DERIVED)
-    found = _copied({name: x for name, x in (_nothing() | state).items() if name in wanted})
-    _KNOWN[key] = found
-    while len(_KNOWN) > MOST:
-        _KNOWN.popitem(last=False)
-    return found
+    return _copied({name: x for name, x in (_nothing() | state).items() if name in wanted})
 
 
 def _nothing() -> dict[str, Any]:

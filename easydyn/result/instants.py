@@ -61,8 +61,6 @@ def at(run: Trajectory, times: Any) -> Trajectory:
     if len(outside):
         raise InputError(f"times has {outside[0]:g} s: expected times within the run, {start:g} to {end:g} s.")
     x = np.clip(given, start, end)
-    if len(run.t) < 2:
-        return _rows(run, given, np.zeros(len(given), dtype=int))
     k = np.clip(np.searchsorted(run.t, x, side="right") - 1, 0, len(run.t) - 1)
     found = _rows(run, given, k)
     between = np.flatnonzero((x != run.t[k]) & (k < len(run.t) - 1))

@@ -5,6 +5,7 @@ Inside `with style("print")`, figures are drawn for paper.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -159,6 +160,13 @@ def grid(count: int, columns: int, size: tuple[float, float]) -> list[Any]:
     return list(drawn[:count])
 
 
+def png(figure: Any, **options: Any) -> bytes:
+    """A figure as a PNG file; `options` are those of `savefig`."""
+    data = io.BytesIO()
+    figure.savefig(data, format="png", **options)
+    return data.getvalue()
+
+
 def shown_as(text: str) -> str:
     """A text for matplotlib, with dollar signs escaped where matplotlib cannot read a formula between them."""
     if "$" not in text:
@@ -223,11 +231,11 @@ def plot(run: Trajectory, *what: Any, x: Any = None, ax: Any = None, events: Any
     """
     import matplotlib
 
-    curves = _curves(run, what)
+    lines = curves(run, what)
     marks = _marks(run, events)
     across = Curve("t", "s", run.t)
     if x is not None:
-        found = _curves(run, (x,))
+        found = curves(run, (x,))
         if len(found) != 1:
             raise InputError(f"x={x} has {len(found)} components: expected one, such as body.v[0].")
         across = found[0]
@@ -240,7 +248,7 @@ def plot(run: Trajectory, *what: Any, x: Any = None, ax: Any = None, events: Any
         if across.name != "t":
             axis.plot(across.values[:1], curve.values[:1], "o", color=line.get_color(), label="_start")
 
-    drawn = _drawn(curves, ax, draw)
+    drawn = _drawn(lines, ax, draw)
     width = 0.75 * matplotlib.rcParams["lines.linewidth"]
     for axis in dict.fromkeys(drawn):
         for k, (name, times) in enumerate(marks.items()):
@@ -293,15 +301,15 @@ def plot_spectrum(
     Returns axes as `plot` does.
     """
     logarithmic = flag(logarithmic, "logarithmic")
-    curves = _curves(run, what)
-    found = {id(c): spectrum_of(run.t, c.values, window, begin) for c in curves}
+    lines = curves(run, what)
+    found = {id(c): spectrum_of(run.t, c.values, window, begin) for c in lines}
 
     first = 1 if logarithmic else 0  # the mean value is not in it: zero has no logarithm
 
     def draw(axis: Any, curve: Curve, text: str) -> None:
         axis.plot(found[id(curve)].frequency[first:], found[id(curve)].amplitude[first:], label=text)
 
-    drawn = _drawn(curves, ax, draw, "amplitude of ")
+    drawn = _drawn(lines, ax, draw, "amplitude of ")
     for axis in drawn:
         if logarithmic:
             axis.set_yscale("log")
@@ -310,26 +318,27 @@ def plot_spectrum(
     return _finish(drawn, run, "frequency [Hz]")
 
 
-def _curves(run: Trajectory, what: tuple[Any, ...]) -> list[Curve]:
-    curves: list[Curve] = []
+def curves(run: Trajectory, what: Sequence[Any]) -> list[Curve]:
+    """The curves of columns by name, or expressions, one for each component; of all unknowns that move for nothing."""
+    found: list[Curve] = []
     for item in what or shown(run):
         if isinstance(item, list | tuple) and any(isinstance(x, str) for x in item):
             raise InputError(f"run.plot got the list {item!r}: give the names one by one, run.plot('q1', 'q2').")
         if isinstance(item, str) or str(item) in run.columns:
             name = str(item)
-            curves.append(Curve(name, run.unit(name), run[name], _stepped(run, name)))
+            found.append(Curve(name, run.unit(name), run[name], _stepped(run, name)))
         else:
             values = run.of(item)
             parts = values.T if values.ndim == 2 else [values]
             texts = [f"{c}" for c in "xyz"] if len(parts) == 3 else [""] * len(parts)
             base = str(item) if values.ndim == 1 and len(str(item)) < 40 else ""
-            curves += [Curve(base + text, "", part) for text, part in zip(texts, parts, strict=True)]
-    return curves
+            found += [Curve(base + text, "", part) for text, part in zip(texts, parts, strict=True)]
+    return found
 
 
 def units(run: Trajectory, what: tuple[Any, ...]) -> int:
     """How many panels some columns or expressions need: one for each unit, more for many curves."""
-    return len(_grouped(_curves(run, what)))
+    return len(_grouped(curves(run, what)))
 
 
 def _grouped(curves: list[Curve]) -> list[list[Curve]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import html
-import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -46,10 +45,10 @@ def picture(figure: Any, words: str) -> str:
     """A matplotlib figure embedded in the page; the figure is closed."""
     from matplotlib import pyplot
 
-    file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=80, bbox_inches="tight")
+    from easydyn.result.plots import png
+
+    data = base64.b64encode(png(figure, dpi=80, bbox_inches="tight")).decode("ascii")
     pyplot.close(figure)
-    data = base64.b64encode(file.getvalue()).decode("ascii")
     words = html.escape(words, quote=True)
     return f'<p><img alt="{words}" style="max-width: 100%" src="data:image/png;base64,{data}"></p>'
 

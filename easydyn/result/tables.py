@@ -167,7 +167,7 @@ def to_mat(run: Any, path: Any, /, **also: Any) -> Path:
     known = {given[name]: run.unit(name) if name in run.columns else "" for name in heading}
     parameters = identifiers(run.parameters)
     rest = {
-        "title": run.title or " ", "names": _cells(run.names), "columns": _cells(heading),
+        "title": run.title or " ", "names": np.array(run.names, object), "columns": np.array(heading, object),
         "units": known, "parameters": {parameters[name]: x for name, x in run.parameters.items()},
     }  # fmt: skip
     held |= {given[name]: value for name, value in rest.items() if name not in heading and len(value)}
@@ -220,13 +220,6 @@ def to_tracker(run: Any, path: Any, /, **points: Any) -> Path:
         file.write(" ".join((run.title or "easydyn").split()) + "\n" + "\t".join(heading) + "\n")
         file.writelines("\t".join(map(repr, row)) + "\n" for row in np.column_stack(columns).tolist())
     return path
-
-
-def _cells(texts: Iterable[str]) -> np.ndarray:
-    found = list(texts)
-    cells = np.empty(len(found), dtype=object)
-    cells[:] = found
-    return cells
 
 
 def identifiers(names: Iterable[str]) -> dict[str, str]:

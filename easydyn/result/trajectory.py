@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -37,6 +37,14 @@ if TYPE_CHECKING:
     from easydyn.result import reactions as loads
 
 LISTS, TOLD = ("names", "held_names", "followed"), ("status", "message", "units", "title")  # of a file, beside arrays
+
+
+def in_degrees(what: str, angle: float) -> str:
+    """That an angle beyond a full turn looks like degrees; `what` says whose it is."""
+    return (
+        f"{what} {angle:g} rad, more than a full turn: angles are in radians. If it is in degrees, write "
+        f"math.radians({angle:g})."
+    )
 
 
 @answers
@@ -154,25 +162,18 @@ class Trajectory(Thing, Motion):
         >>> examples.double_pendulum().simulate(2).check()
         []
         """
-        found = [*([] if self.status in ("finished", "stopped") else [self.message]), *self._in_degrees()]
+        found = [] if self.status in ("finished", "stopped") else [self.message]
+        start = zip(self.names, self.q[0].tolist() if len(self) else (), strict=False)
+        found += [  # in whole or half numbers, as nobody gives radians: what another run has left is no such number
+            in_degrees(f"the run starts with {name} =", x) for name, x in start
+            if self.units.get(name) == "rad" and abs(x) > 2 * np.pi and (2 * x).is_integer()
+        ]  # fmt: skip
         efforts = getattr(getattr(self.source, "mechanism", None), "efforts", ()) if len(self) else ()
         found += [x for e in efforts for x in e.doubts(self.source, self.t, self.q, self.qd)]
         if not len(self) or not self.stats.rejected:  # a fixed step is what was asked for
             return found
         lasted = float(self.t[-1] - self.t[0])
         return found + [x for e in efforts for x in e._wasted_steps(self.source, lasted, self.stats.steps)]
-
-    def _in_degrees(self) -> Iterator[str]:
-        """Angles that a run starts with beyond a full turn, in whole or half numbers: nobody gives radians so.
-
-        What another run has left, a wheel that has turned far, is no such number.
-        """
-        for name, value in zip(self.names, self.q[0].tolist() if len(self) else (), strict=False):
-            if self.units.get(name) == "rad" and abs(value) > 2 * np.pi and (2 * value).is_integer():
-                yield (
-                    f"the run starts with {name} = {value:g} rad, more than a full turn: angles are in radians. If it "
-                    f"is in degrees, write math.radians({value:g})."
-                )
 
     # -- by name --------------------------------------------------------------------------------------------------
 

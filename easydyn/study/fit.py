@@ -16,13 +16,12 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from easydyn.arguments import answers, no_unknown_options
+from easydyn.arguments import answers, asked, no_unknown_options
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import a_model, among, by_name, expect, finite, flag, listed, name_in, whole
 from easydyn.mechanics.signals import ENERGIES, SLOTS
 from easydyn.result.trajectory import Trajectory
 from easydyn.sim.progress import progress_bar
-from easydyn.study import comparing
 from easydyn.study.data import columns_of
 from easydyn.study.doubts import clocks_suspected, not_followed, parts
 from easydyn.study.identify import WHITE, correlated, correlation_of, identified, influence
@@ -134,28 +133,9 @@ class Fit:
         lines += [f"noise of {column}: {value:.3g}" for column, value in self.sigma.items()]
         return "\n".join(lines)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the measured values as dots and the fitted run as lines, with a panel for each column.
-
-        Returns matplotlib axes, `ax` (one for each column) or those of a new figure.
-        """
-        return comparing.columns_drawn(self, ax)
-
-    def plot_residuals(self, ax: Any = None) -> Any:
-        """Draw measured minus computed values over time, in units of the noise: a good fit is a band without a pattern.
-
-        Returns matplotlib axes, `ax` or those of a new figure.
-        """
-        return comparing.residuals_drawn(self, ax)
-
-    def compare(self, ax: Any = None) -> Any:
-        """Draw measured dots on the fitted run, its residuals below it, and below all the values with their errors.
-
-        Each column has two panels: dots and a line, and measured minus computed values, by the noise, with a band of
-        +-2 that holds 95 % of white noise. The last panel is a table: value and standard error, interval, guess.
-        Returns matplotlib axes, `ax` (two for each column, and one) or those of a new figure.
-        """
-        return comparing.compared(self, ax)
+    plot = asked("easydyn.study.comparing:columns_drawn")
+    plot_residuals = asked("easydyn.study.comparing:residuals_drawn")
+    compare = asked("easydyn.study.comparing:compared")
 
     def overlay(self, film: Any, camera: Any, *, points: Any = None, trace: Any = 0.5, frame: Any = None) -> Any:
         """The fitted run over a `film`, as a `camera` sees it; documented at `Trajectory.overlay`."""

@@ -6,7 +6,6 @@ import json
 import os
 import threading
 import warnings
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from contextlib import nullcontext, suppress
@@ -27,7 +26,7 @@ DEATHS = 3  # of processes at a block, until its runs are left out
 REMEMBERED = 4  # studies in a process that makes blocks
 LOST = "the process that made this run died, {} times: it may need more memory than there is, or crash."
 DESCRIPTION = "study.json"
-_STUDIES: OrderedDict[tuple[str, int], Study] = OrderedDict()
+_STUDIES: dict[tuple[str, int], Study] = {}
 _LOCK = threading.Lock()
 
 
@@ -35,10 +34,9 @@ def block_of(study: Study, k: int) -> Block:
     """Make a block of a study in any process; equations that this process has already compiled are used again."""
     with _LOCK:
         key = study.key, study.block
-        study = _STUDIES.setdefault(key, study)
-        _STUDIES.move_to_end(key)
-        while len(_STUDIES) > REMEMBERED:
-            _STUDIES.popitem(last=False)
+        study = _STUDIES[key] = _STUDIES.pop(key, study)  # the one that was used last is the last
+        if len(_STUDIES) > REMEMBERED:
+            del _STUDIES[next(iter(_STUDIES))]
         if study.batch is not None:
             study.batch.ready()
     return study.make(k)

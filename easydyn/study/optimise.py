@@ -164,10 +164,9 @@ class Optimum:
             below, name = drawn[1], str(self.what)
             for run, colour, said in ((self.first, "0.55", "guess"), (self.run, "C1", "found")):
                 if run is not None:
-                    values = run[name] if name in run.columns else run.of(self.what)
-                    below.plot(run.t, values, color=colour, lw=1.5, label=said)
-            unit = self.run.unit(name) if self.run is not None and name in self.run.columns else ""
-            below.set(xlabel="t [s]", ylabel=plots.label(name, unit))
+                    (curve,) = plots.curves(run, [self.what])
+                    below.plot(run.t, curve.values, color=colour, lw=1.5, label=said)
+            below.set(xlabel="t [s]", ylabel=plots.label(name, curve.unit))
             below.legend()
         return drawn[0] if len(drawn) == 1 else plots.Panels(drawn)
 
@@ -304,9 +303,8 @@ def _limits(constraints: Any, model: Any) -> list[Limit]:
             low, high = bounds_of(value, one.name)
         else:
             low = high = finite(value, f"the value of {one.name}")
-        names = [limit.name for limit in found]
-        name = one.name if one.name not in names else f"{one.name} ({names.count(one.name) + 1})"
-        found.append(Limit(name, one, low, high))
+        same = sum(limit.one.name == one.name for limit in found)
+        found.append(Limit(f"{one.name} ({same + 1})" if same else one.name, one, low, high))
     return found
 
 

@@ -18,6 +18,7 @@ import numpy as np
 import sympy
 
 from easydyn.analysis.sensitivity import Sensitivity, Tangents
+from easydyn.engine.kept import Kept
 from easydyn.errors import InputError, IntegrationError, ModelError, NotFiniteError
 from easydyn.inputs import name_in, positive, real_array
 from easydyn.mechanics.kinematics import SymbolicCalculus
@@ -143,7 +144,7 @@ class Problem:
         self.runs, self.most = 0, np.inf  # runs that were made, and that may be made
         self.report: Any = float  # is told their share
         self.first = True  # a run that does not come to its end is an error
-        self._tangents: dict[Any, Tangents] = {}
+        self._tangents = Kept()
         self._rates: dict[str, Any] = {}
         self.note = ""
         self.measure(columns)
@@ -172,9 +173,7 @@ class Problem:
         """The equations of derivatives by these names; inputs that are formulas are in the equations of their run."""
         given = self.unknowns.options(self.unknowns.guess, run)["inputs"]
         key = names, *((name, value) for name, value in given.items() if hasattr(value, "free_symbols"))
-        if key not in self._tangents:
-            self._tangents[key] = Tangents(self.model, list(names), inputs=given, **self.choices)
-        return self._tangents[key]
+        return self._tangents.of(key, lambda: Tangents(self.model, list(names), inputs=given, **self.choices))
 
     @property
     def names(self) -> tuple[str, ...]:

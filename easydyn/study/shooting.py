@@ -178,13 +178,14 @@ class Shooting:
     def _first_states(self, x: np.ndarray) -> list[np.ndarray]:
         """States at the beginnings but the first: measured, or by their measured coordinate, or reached by a run."""
         self.problem.spend()
+        window = int(np.clip(self._instants / (4 * len(self.ranges)), 5, 41))  # within which they are nearly a parabola
         found: list[np.ndarray] = []
         before: np.ndarray | None = None
         for part in self.ranges:
             if np.isinf(part.until):
                 before = None
                 continue
-            seen = [seen_at(self.problem, name, part.run, part.until, self._window) for name in self.states]
+            seen = [seen_at(self.problem, name, part.run, part.until, window) for name in self.states]
             reached = np.array([np.nan if value is None else value for value in seen])
             if None in seen:
                 unseen = np.isnan(reached)
@@ -203,11 +204,6 @@ class Shooting:
             if before is None:
                 raise
             return before
-
-    @property
-    def _window(self) -> int:
-        """How many values stand about an instant within which the motion is nearly a parabola."""
-        return int(np.clip(self._instants / (4 * len(self.ranges)), 5, 41))
 
 
 def seen_at(problem: Problem, name: str, run: int, t: float, window: int) -> float | None:

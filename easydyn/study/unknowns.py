@@ -93,7 +93,7 @@ def unknowns_of(
     numbers = inputs_of(model, inputs).numbers
     start = model.initial_values
     q, qd = model.initial(initial, own)
-    rows: list[tuple[str, str, float, float, float]] = []
+    rows: list[_Row] = []
     for name, value in wanted.items():
         if name in own:
             kind, present = "parameters", own[name]
@@ -121,17 +121,14 @@ def unknowns_of(
                 f"the guess of {name} is {guess:g}, and its bounds are {low:g} to {high:g}: expected a guess "
                 "between them."
             )
-        rows.append((name, kind, guess, low, high))
-    names, kinds = tuple(row[0] for row in rows), tuple(row[1] for row in rows)
-    begin, lows, highs = np.array([row[2:] for row in rows], dtype=float).T.copy()
-    width = np.where(np.isfinite(highs - lows), highs - lows, 0.0)
-    size = np.where(begin != 0, np.abs(begin), np.where(width > 0, width / 2, 1.0))
+        size = abs(guess) or ((high - low) / 2 if 0 < high - low < np.inf else 1.0)
+        rows.append((name, kind, guess, low, high, size, name, None))
     given = {
         "parameters": by_name(fixed, "fixed", '{"l1": 1.2}'),
         "initial": by_name(initial, "initial", '{"q1": 0.3}'),
         "inputs": inputs_by_name(numbers, inputs),
     }
-    return Unknowns(names, kinds, begin, lows, highs, size, (given,), names, (None,) * len(names))
+    return _of_rows(rows, (given,))
 
 
 def joined(listed: Sequence[Unknowns], each: Container[str]) -> Unknowns:
@@ -149,7 +146,7 @@ _Row = tuple[str, str, float, float, float, float, str, int | None]
 
 def _of_rows(rows: Sequence[_Row], given: tuple[dict[str, dict[str, Any]], ...]) -> Unknowns:
     names, kinds, *numbers, bases, runs = zip(*rows, strict=True)
-    guess, low, high, size = (np.array(x) for x in numbers)
+    guess, low, high, size = (np.array(x, dtype=float) for x in numbers)
     return Unknowns(names, kinds, guess, low, high, size, given, bases, runs)
 
 

@@ -28,11 +28,11 @@ from easydyn.forces.line import Ends
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.vec import Shift, Transform, Turn
 from easydyn.visu import bent, colours, elements, looks, motion, solids
-from easydyn.visu.chains import Node, chains, label, moves, walk
+from easydyn.visu.chains import Joined, Node, label, moves
 from easydyn.visu.diagram import diagram
 from easydyn.visu.motion import frames_and_tips
 from easydyn.visu.scene import Frame, Part, Scene, View
-from easydyn.visu.shapes import arrow, number
+from easydyn.visu.shapes import arrow
 from easydyn.visu.touching import solids_on
 
 INSTANTS = 60  # of a run, at most, that sizes are taken from
@@ -80,7 +80,7 @@ def scene_of(title: str, system: Any, t: np.ndarray, q: np.ndarray, qd: Any = No
     return Builder(title, system, t, q, np.zeros_like(q) if qd is None else qd, shapes).scene
 
 
-class Builder:
+class Builder(Joined):
     """Draws the bodies of a system into `scene`, node by node.
 
     `E` is the size of the mechanism (m), and `s` is the length (m) to which thicknesses are proportional. `normal` is
@@ -89,17 +89,13 @@ class Builder:
     """
 
     def __init__(self, title: str, system: Any, t: np.ndarray, q: np.ndarray, qd: np.ndarray, shapes: bool = True):
-        self.m = system.mechanism
+        super().__init__(Scene(title, system, View()))
         self.shapes = shapes
-        self.root = chains(self.m.bodies)
-        self.nodes = list(walk(self.root))
-        self.scene = Scene(title, system, View())
         self.inner = bent.inner(self.m)
         self.scene.frames += [Frame(body.name, body.T, inner=body.name in self.inner) for body in self.m.bodies]
         self.scene.frames += [Frame(point.name, point.T, is_body=False) for point in self.m.points]
-        self.values = self.scene.values
         self.T = self._positions(title, system, t, q, qd)
-        gravity = np.array([self.value(c) for c in self.m.gravity])
+        gravity = self.vector(self.m.gravity)
         self.normal = looks.plane_of(self.m.bodies, self.T[len(self.nodes) :][: len(self.m.bodies)], gravity)
         strength = np.linalg.norm(gravity)
         self.gravity = gravity / strength if strength > 0 else None
@@ -114,12 +110,6 @@ class Builder:
         self._look()
 
     # -- numbers ----------------------------------------------------------------------------------------------------
-
-    def value(self, scalar: Any) -> float:
-        return number(scalar, self.values)
-
-    def matrix(self, T: Transform) -> np.ndarray:
-        return np.array(T.map(self.value).matrix, dtype=float).reshape(4, 4)
 
     def _positions(
         self, title: str, system: Any, t: np.ndarray, q: np.ndarray, qd: np.ndarray
@@ -156,7 +146,7 @@ class Builder:
             T = body.T * Transform((Shift(point),))
             return motion.frames_at(self.scene.system, [T], *self.instants)[:, 0, :3, 3]
         T = self.of_body(body)
-        return T[:, :3, :3] @ np.array([self.value(c) for c in point]) + T[:, :3, 3]
+        return T[:, :3, :3] @ self.vector(point) + T[:, :3, 3]
 
     def _instants(self) -> np.ndarray:
         """Ground positions (N, k, 3) of joints, centres of mass and ends of springs."""
@@ -217,7 +207,7 @@ class Builder:
             else:
                 self._draw_body(node, body, offset, first=k == 0)
             if body.mass != 0:
-                centre = np.array([self.value(c) for c in body.com])
+                centre = self.vector(body.com)
                 self.scene.parts.append(
                     Part("centre of mass", body.name, "centre", colours.GREYS["black"], point=centre, text=body.name)
                 )
@@ -234,7 +224,7 @@ class Builder:
         for body, offset in node.bodies:
             for own, point in places:
                 if own is body and not any(map(moves, point)):
-                    points.append(self._in_node(offset, [self.value(c) for c in point]))
+                    points.append(self._in_node(offset, self.vector(point)))
         return [p for p in points if np.linalg.norm(p - self._root(node)) > 0.02 * self.E]
 
     def _root(self, node: Node) -> np.ndarray:
@@ -245,7 +235,7 @@ class Builder:
         return self.matrix(first[0])[:3, 3] if first else np.zeros(3)
 
     def _centre(self, body: Body, offset: Transform) -> np.ndarray:
-        return self._in_node(offset, [self.value(c) for c in body.com])
+        return self._in_node(offset, self.vector(body.com))
 
     def _in_node(self, offset: Transform, point: Any) -> np.ndarray:
         T = self.matrix(offset)
@@ -268,7 +258,7 @@ class Builder:
         inward = np.linalg.inv(self.matrix(offset))
         inertia = looks.inertia_of(body, self.value)
         mass = self.value(body.mass)
-        centre = np.array([self.value(c) for c in body.com])
+        centre = self.vector(body.com)
         tyre = elements.tyre_of(self, body)
         if tyre is not None:
             self.draw("tyre", body.name, tyre)
@@ -326,8 +316,7 @@ class Builder:
 
     def _direction(self, node: Node) -> np.ndarray:
         """The unit vector along which a joint slides, in the node's axes; x where there is none."""
-        found = np.array([1.0, 0.0, 0.0] if node.direction is None else [self.value(c) for c in node.direction])
-        return solids.unit(found)
+        return solids.unit(self.vector((1, 0, 0) if node.direction is None else node.direction))
 
     def _disc(
         self, body: Body, centre: np.ndarray, axis: np.ndarray, radius: float, thickness: float | None = None
@@ -360,7 +349,7 @@ class Builder:
                 frame, to_frame = self._carrier(turns[-1])
                 self.draw(name, frame, solids.sphere(1.6 * r).placed(to_frame), colours.GREYS["dark"])
             return
-        axis = np.array([self.value(c) for c in node.joint.axis])  # type: ignore[union-attr]
+        axis = self.vector(node.joint.axis)  # type: ignore[union-attr]
         pin = solids.frustum(r, r, 0.1 * self.s).placed(looks.along(axis))
         if node.bodies:
             frame, place = self._carrier(node)
@@ -447,7 +436,7 @@ class Builder:
         """An arrow at the left of the picture, which is made wider for it."""
         width, height = view.size
         length = 0.16 * max(width, height)
-        right = solids.unit(np.cross(view.up, view.towards))
+        right = solids.seen_along(view.up, view.towards)[0]
         top = view.target - right * (0.5 * width + 0.3 * length) - gravity * 0.5 * length
         needle = arrow(0.06).placed(np.diag([length, length, length, 1])).placed(looks.at(top) @ looks.along(gravity))
         label = top - right * 0.25 * length + gravity * 0.5 * length

@@ -34,10 +34,10 @@ from easydyn.vec import Block, Rotation, Shift, Transform, Vector, cross, dot
 from easydyn.vec.scalars import sqrt
 from easydyn.visu import colours, looks, motion, solids
 from easydyn.visu.chains import moves
-from easydyn.visu.scene import End, Part
+from easydyn.visu.scene import End, Part, carriers
 from easydyn.visu.shapes import number
 from easydyn.visu.solids import Solid
-from easydyn.visu.surfaces import Net, net_of, scale_of
+from easydyn.visu.surfaces import Net, net_of, pieced, scale_of
 
 VALUES = {"stress": ("stress", "MPa"), "curvature": ("curvature", "1/m"), "deflection": ("deflection", "mm")}
 SECTIONS = 48  # along a beam, about
@@ -252,25 +252,19 @@ def _net(line: Line, section: Outline, lengths: Sequence[float]) -> Net:
     s = np.concatenate([np.linspace(0, 1, steps + 1)[min(k, 1) :] for k in range(n)])
     of = np.concatenate([np.full(steps + (k == 0), k) for k in range(n)])
     L = np.asarray(lengths)[of]
-    places, elements, triangles, start = [], [], [], 0
+    stations = np.stack([s, L, of], axis=1)
 
-    def put(s: np.ndarray, of: np.ndarray, L: np.ndarray, points: np.ndarray, faces: np.ndarray) -> None:
-        nonlocal start
-        rows, columns = len(s), len(points)
-        y, z = np.tile(points, (rows, 1)).T
-        places.append(np.stack([np.repeat(s, columns), y, z, np.repeat(L, columns)], axis=1))
-        elements.append(np.repeat(of, columns))
-        triangles.append(faces + start)
-        start += rows * columns
+    def ring(some: np.ndarray, points: np.ndarray) -> np.ndarray:
+        return np.hstack([np.repeat(some, len(points), axis=0), np.tile(points, (len(some), 1))])
 
-    for side in section.sides:
-        put(s, of, L, side, net_of(len(s), len(side))[:, ::-1])
     points, faces = section.cap
-    for k, caps in ((0, faces[:, ::-1]), (-1, faces)):
-        put(s[[k]], of[[k]], L[[k]], points, caps)
-    where, which = np.concatenate(places), np.concatenate(elements)
+    rows, triangles = pieced([
+        *((ring(stations, side), net_of(len(s), len(side))[:, ::-1]) for side in section.sides),
+        (ring(stations[:1], points), faces[:, ::-1]), (ring(stations[-1:], points), faces),
+    ])  # fmt: skip
+    which = rows[:, 2].astype(int)
     return Net(
-        where, np.concatenate(triangles), (), _program(None), None, line.pairs, which, _rigid(line, section, lengths)
+        rows[:, [0, 3, 4, 1]], triangles, (), _program(None), None, line.pairs, which, _rigid(line, section, lengths)
     )
 
 
@@ -370,14 +364,10 @@ def _draw_body(builder: Any, effort: Elasticity) -> None:
     given = effort.drawn
     assert given is not None
     size = float(np.linalg.norm(np.ptp(given.places, axis=0))) or 1.0
-    places, fields, triangles, count = [], [], [], 0
+    m, pieces = len(effort.coordinates), []
 
     def put(at: np.ndarray, of: Any, faces: Any) -> None:
-        nonlocal count
-        places.append(at)
-        fields.append(given.shapes[of])
-        triangles.append(np.asarray(faces, int).reshape(-1, 3) + count)
-        count += len(at)
+        pieces.append((np.hstack([at, given.shapes[of][:, :3].reshape(len(at), 3 * m)]), faces))
 
     faces = [cell for cell in given.cells if len(cell) > 2]
     for cell in faces:
@@ -397,13 +387,8 @@ def _draw_body(builder: Any, effort: Elasticity) -> None:
         sides = [(0, 1, 2), (1, 3, 2), (3, 4, 2), (4, 0, 2), (1, 0, 5), (3, 1, 5), (4, 3, 5), (0, 4, 5)]
         for k, place in enumerate(given.places):
             put(place + ball, [k] * 6, sides)
-    m = len(effort.coordinates)
-    rows = np.concatenate([np.concatenate(places), np.concatenate(fields)[:, :3].reshape(count, 3 * m)], axis=1)
-    signals = effort.coordinates
-    net = Net(rows, np.concatenate(triangles), signals, _shaped(m, False))
-    three = [*signals, *[0] * (-m % 3)]
-    name = effort.name
-    ends = tuple(End(name, np.zeros(3), Vector(*three[k : k + 3])) for k in range(0, len(three), 3))
+    name, net = effort.name, Net(*pieced(pieces), effort.coordinates, _shaped(m, False))
+    ends = carriers(name, effort.coordinates)
     builder.scene.parts.append(Part(name, name, "surface", builder.scene.colour_of(name), net=net, ends=ends))
 
 

@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import sympy
 
 from easydyn.mechanics.mechanism import Body
 from easydyn.mechanics.symbols import Parameter
 from easydyn.vec import Factor, Shift, Transform, Turn, Vector
 from easydyn.vec.scalars import Scalar
+from easydyn.visu.shapes import number
 
 
 @dataclass(eq=False)
@@ -129,6 +131,24 @@ def walk(node: Node) -> Iterator[Node]:
     yield node
     for child in node.children:
         yield from walk(child)
+
+
+class Joined:
+    """The mechanism of a scene, by its joints and in numbers; whoever draws it goes on from here."""
+
+    def __init__(self, scene: Any):
+        self.scene, self.m, self._values = scene, scene.system.mechanism, scene.values
+        self.root = chains(self.m.bodies)
+        self.nodes = list(walk(self.root))
+
+    def value(self, scalar: Any) -> float:
+        return number(scalar, self._values)
+
+    def vector(self, u: Any) -> np.ndarray:
+        return np.array([self.value(c) for c in u])
+
+    def matrix(self, T: Transform) -> np.ndarray:
+        return np.array(T.map(self.value).matrix, dtype=float).reshape(4, 4)
 
 
 def joints(root: Node) -> Iterator[tuple[Node, Node, bool]]:

@@ -14,6 +14,7 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.inputs import listed
+from easydyn.mechanics.signals import ENERGIES
 from easydyn.result.attitudes import shown
 from easydyn.result.trajectory import Trajectory
 from easydyn.visu import bent
@@ -40,17 +41,11 @@ def curves(run: Trajectory, t: np.ndarray, names: Any) -> list[dict[str, Any]]:
     return grouped((name, unit, np.interp(t, run.t, x), _drawn(run.t, x, t)) for name, unit, x in columns)
 
 
-ENERGIES = {
-    "kinetic energy": ("kinetic",), "potential energy": ("potential",), "total energy": ("kinetic", "potential"),
-}  # fmt: skip
-
-
 def _columns(run: Trajectory, wanted: Any) -> Iterator[tuple[str, str, np.ndarray]]:
     """Names, units, values (N,) of what is asked for: a column, energies, an expression, a pair (name, expression)."""
     if isinstance(wanted, str) and (wanted == "energy" or wanted in ENERGIES):
-        energy = run.energy
         for name in ENERGIES if wanted == "energy" else (wanted,):
-            yield name, "J", sum(getattr(energy, part) for part in ENERGIES[name])
+            yield name, "J", run.energy[name.split()[0]]
     elif isinstance(wanted, tuple):
         if len(wanted) != 2 or not isinstance(wanted[0], str):
             raise InputError(f'plots has {wanted!r}: expected a pair (name, expression), such as ("height", tip.e[1]).')

@@ -13,7 +13,7 @@ import sympy
 
 from easydyn.result.plots import shown_as
 from easydyn.visu.colours import GREYS, PALETTE
-from easydyn.visu.solids import Solid, unit
+from easydyn.visu.solids import Solid, seen_along, unit
 
 INK, ACCENT, FILL = GREYS["black"], PALETTE["blue"], "#eceff1"
 SHADE = "#b4bcc2"  # of faces without lines between them
@@ -44,9 +44,7 @@ class Drafter:
         self.ax, self.s = ax, s
         self.wide = matplotlib.rcParams["lines.linewidth"] / 1.5  # of the style, beside matplotlib's own
         self.heads = 12 * matplotlib.rcParams["font.size"] / 10
-        self.towards = unit(towards)
-        self.right = unit(np.cross(up, self.towards))
-        self.up = np.cross(self.towards, self.right)
+        self.right, self.up, self.towards = seen_along(up, towards)
 
     def flat(self, points: Any) -> np.ndarray:
         """Positions on the paper (..., 2) of points (..., 3)."""

@@ -106,7 +106,7 @@ def _draw_thrust(builder: Any, effort: Force) -> None:
         return
     if any(map(moves, effort.at)):
         return
-    point = np.array([builder.value(c) for c in effort.at])
+    point = builder.vector(effort.at)
     if np.linalg.norm(point) > 0.02 * builder.E:
         length = 0.22 * builder.s
         needle = arrow(0.05).placed(np.diag([length, length, length, 1]))
@@ -122,7 +122,7 @@ def _draw_touching(builder: Any, effort: PlaneContact) -> None:
         if radius is None and body.name in builder.inner:
             return  # the beam itself is seen
         size = 0.02 * builder.s if radius is None else builder.value(radius)
-        centre = [builder.value(c) for c in point]
+        centre = builder.vector(point)
         builder.draw("contact", body.name, solids.sphere(size).placed(looks.at(centre)))
 
 
@@ -131,8 +131,8 @@ def _draw_plane(builder: Any, plane: Any, normal: Any, planes: set[Any]) -> None
     if key in planes:
         return
     planes.add(key)
-    place = looks.at([builder.value(c) for c in plane[1]])
-    place = place @ looks.along(np.array([builder.value(c) for c in normal]))
+    place = looks.at(builder.vector(plane[1]))
+    place = place @ looks.along(builder.vector(normal))
     _draw_net(builder, place, plane[0].name, "ground" if isinstance(plane[0], Ground) else "plane")
 
 
@@ -171,15 +171,15 @@ def tyre_of(builder: Any, body: Body) -> solids.Solid | None:
         if _is_tyre(effort) and effort.wheel[0] is body:
             radius = builder.value(effort.outer_radius)
             width = 2 * builder.value(getattr(effort, "torus_radius", 0)) or 0.2 * radius
-            centre = [builder.value(c) for c in effort.wheel[1]]
-            axle = np.array([builder.value(c) for c in effort.axle])
+            centre = builder.vector(effort.wheel[1])
+            axle = builder.vector(effort.axle)
             return Tyre(radius, min(width, radius)).local().placed(looks.at(centre) @ looks.along(axle))
     for constraint in builder.m.constraints:
         for own, local in constraint.wheels if isinstance(constraint, Touching) else ():
             if own is body and constraint.radius != 0:
                 radius = builder.value(constraint.radius)
-                axle = np.array([builder.value(c) for c in local.R * constraint.axis])
-                place = looks.at([builder.value(c) for c in local.e]) @ looks.along(axle)
+                axle = builder.vector(local.R * constraint.axis)
+                place = looks.at(builder.vector(local.e)) @ looks.along(axle)
                 return Tyre(radius, 0.12 * radius).local().placed(place)
     return None
 
@@ -201,7 +201,7 @@ def _draw_rope(builder: Any, rope: Any) -> None:
 
 
 def _draw_guide(builder: Any, guide: Any) -> None:
-    centre = looks.at([builder.value(c) for c in guide.point])
+    centre = looks.at(builder.vector(guide.point))
     fixed = isinstance(guide.body, Ground)
     frame, radius = "ground" if fixed else guide.body.name, builder.value(guide.radius)
     if guide.eye:

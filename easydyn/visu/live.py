@@ -8,7 +8,6 @@ There is no server and no thread: the run itself pauses from time to time, and d
 from __future__ import annotations
 
 import functools
-import io
 import sys
 import time as clock
 import warnings
@@ -201,15 +200,9 @@ def _place(view: LiveView) -> Any:
     return window if window.exists else Bar(0.0)
 
 
-def _png(figure: Any) -> bytes:
-    data = io.BytesIO()
-    figure.savefig(data, format="png", dpi=PIXELS_PER_INCH)
-    return data.getvalue()
-
-
 def _write(path: Any, figure: Any) -> None:
     with written(path) as file:
-        file.write(_png(figure))
+        file.write(plots.png(figure, dpi=PIXELS_PER_INCH))
 
 
 class _Cell:
@@ -221,7 +214,7 @@ class _Cell:
     def __call__(self, figure: Any) -> None:
         from IPython.display import Image, display
 
-        image = Image(_png(figure))
+        image = Image(plots.png(figure, dpi=PIXELS_PER_INCH))
         if self.handle is None:
             self.handle = display(image, display_id=True)
         else:

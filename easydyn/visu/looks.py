@@ -205,11 +205,9 @@ def view(normal: np.ndarray | None, gravity: np.ndarray | None) -> tuple[np.ndar
 
 def framed(points: np.ndarray, up: np.ndarray, towards: np.ndarray, margin: float, follow: str | None) -> View:
     """The view that contains all points (n, 3), with a margin (m) around them."""
-    right = solids.unit(np.cross(up, towards))
-    high = np.cross(towards, right)
-    middle = points.mean(axis=0)
-    for axis in (right, high, towards):
+    middle, axes = points.mean(axis=0), solids.seen_along(up, towards)
+    for axis in axes:
         along_it = (points - middle) @ axis
         middle = middle + axis * (along_it.min() + along_it.max()) / 2
-    width, height = (float(np.ptp(points @ axis)) + 2 * margin for axis in (right, high))
+    width, height = (float(np.ptp(points @ axis)) + 2 * margin for axis in axes[:2])
     return View(middle, (width, height), up, towards, follow)

@@ -14,30 +14,26 @@ from easydyn.visu.drafting import ACCENT, FILL, THIN, Drafter
 from easydyn.visu.motion import at_rest
 from easydyn.visu.picture import Instant
 from easydyn.visu.scene import Part, Scene, upwards
-from easydyn.visu.shapes import number
 
 GROUND = ("ground", "wall")
 
 
-class Outline:
+class Outline(chains.Joined):
     """Draws a scene in its initial state with a `Drafter`.
 
     `normal` is the normal of the plane of motion, or None; `T` are the matrices (4, 4) of the nodes.
     """
 
     def __init__(self, scene: Scene, ax: Any, towards: Any):
-        self.scene = scene
-        self.m = scene.system.mechanism
+        super().__init__(scene)
         self.inner, self.inner_symbols = bent.inner(self.m), bent.inner_symbols(self.m)
         self.bent: dict[str, tuple[np.ndarray, np.ndarray, float]] = {}  # of beams: line, across it (n, 3), width
         where, tips = at_rest(scene)
         self.instant = Instant(scene, where[0], tips[0])
-        self.root = chains.chains(self.m.bodies)
-        self.nodes = list(chains.walk(self.root))
         transforms = [node.T for node in self.nodes] + [body.T for body in self.m.bodies]
         found = motion.frames_at(scene.system, transforms, np.zeros(1), *(x[None] for x in scene.initial))[0]
         self.T, bodies = found[: len(self.nodes)], found[len(self.nodes) :]
-        gravity = np.array([self.value(c) for c in self.m.gravity])
+        gravity = self.vector(self.m.gravity)
         self.gravity = solids.unit(gravity) if gravity.any() else None
         self.normal = looks.plane_of(self.m.bodies, [T[None] for T in bodies], gravity) if len(bodies) else None
         up, to_eye, extent = scene.view.up, scene.view.towards, max(scene.view.size)
@@ -54,12 +50,6 @@ class Outline:
         self.middle = np.mean(places, axis=0)
 
     # -- numbers ------------------------------------------------------------------------------------------------------
-
-    def value(self, scalar: Any) -> float:
-        return number(scalar, self.scene.values)
-
-    def matrix(self, T: Transform) -> np.ndarray:
-        return np.array(T.map(self.value).matrix, dtype=float).reshape(4, 4)
 
     def before(self, node: Node) -> np.ndarray:
         """The frame (4, 4) in which a joint begins."""
@@ -248,8 +238,7 @@ class Outline:
         return self.paper.up * (1.0 if y < -0.35 * abs(x) else -1.0)
 
     def along(self, node: Node) -> np.ndarray:
-        own = np.array([self.value(c) for c in node.direction])  # type: ignore[union-attr]
-        return np.asarray(self.before(node)[:3, :3] @ solids.unit(own))
+        return np.asarray(self.before(node)[:3, :3] @ solids.unit(self.vector(node.direction)))
 
     def is_rod(self, body: Body, d: float) -> bool:
         """True if the inertia is that of a uniform rod that begins at its joint."""

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from easydyn.visu.scene import View
-from easydyn.visu.solids import Solid, unit
+from easydyn.visu.solids import Solid, seen_along, unit
 
 ANGLE = np.pi / 7
 FINER = 2
@@ -48,9 +48,7 @@ class Camera:
     @cached_property
     def axes(self) -> np.ndarray:
         """Rows: to the right, upwards, towards the eye."""
-        towards = unit(self.view.towards)
-        right = unit(np.cross(self.view.up, towards))
-        return np.array([right, np.cross(towards, right), towards])
+        return seen_along(self.view.up, self.view.towards)
 
     @property
     def light(self) -> np.ndarray:

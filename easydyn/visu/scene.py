@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -75,6 +75,12 @@ class End:
     vector: Vector | np.ndarray | None = None
     axes: str = "ground"
     scale: float = 1.0
+
+
+def carriers(frame: str, signals: Sequence[Any]) -> tuple[End, ...]:
+    """Ends of a frame that carry the signals of a surface, three in the vector of each."""
+    whole = [*signals, *[0] * (-len(signals) % 3)]
+    return tuple(End(frame, np.zeros(3), Vector(*whole[k : k + 3])) for k in range(0, len(whole), 3))
 
 
 @dataclass(frozen=True, eq=False)
@@ -329,10 +335,7 @@ class Scene:
             coil = solids.coil(shape.radius, 0.16 * shape.radius, shape.turns)
             return [Part(kind="between", solid=coil, ends=ends, **common | {"body": ends[0].frame})]
         if isinstance(shape, Surface):
-            signals = [*shape.net.signals, *[0] * (-len(shape.net.signals) % 3)]
-            threes = [Vector(*signals[k : k + 3]) for k in range(0, len(signals), 3)]
-            ends = tuple(End(body, np.zeros(3), three) for three in threes)
-            return [Part(kind="surface", net=shape.net, ends=ends, **common)]
+            return [Part(kind="surface", net=shape.net, ends=carriers(body, shape.net.signals), **common)]
         if isinstance(shape, shapes.Arrow):
             tail = End(body, shape.point)
             tip = End(body, shape.point, shape.vector, self._name(shape.frame), shape.scale)
@@ -363,9 +366,8 @@ def widened(view: View, points: np.ndarray, margin: float) -> View:
     """The view, enlarged to contain the points (n, 3) as well, if its size was not asked for."""
     if view.chosen or view.follow is not None or not points.size:
         return view
-    right = solids.unit(np.cross(view.up, view.towards))
-    high = np.cross(view.towards, right)
-    reach = [2 * (float(np.abs((points - view.target) @ axis).max()) + margin) for axis in (right, high)]
+    axes = solids.seen_along(view.up, view.towards)[:2]
+    reach = [2 * (float(np.abs((points - view.target) @ axis).max()) + margin) for axis in axes]
     return replace(view, size=(max(view.size[0], reach[0]), max(view.size[1], reach[1])))
 
 

@@ -315,7 +315,7 @@ class Sketch(Outline):
 
     def _draw_turn(self, node: Node, name: str, sign: int) -> None:
         place = self.before(node)
-        axis = unit(place[:3, :3] @ np.array([self.value(c) for c in node.joint.axis]))  # type: ignore[union-attr]
+        axis = unit(place[:3, :3] @ self.vector(node.joint.axis))  # type: ignore[union-attr]
         arm = self._arm(node, axis)
         centre = place[:3, 3]
         if arm is None:
@@ -349,7 +349,7 @@ class Sketch(Outline):
         here = self.of(node)[:3, 3]
         for below in chains.walk(node):
             ends = [self.of(below)[:3, 3] for below in below.children]
-            ends += [self.of(below) @ self.matrix(offset) @ [*(self.value(c) for c in body.com), 1]
+            ends += [self.of(below) @ self.matrix(offset) @ [*self.vector(body.com), 1]
                      for body, offset in below.bodies]  # fmt: skip
             for end in ends:
                 line = end[:3] - here

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -26,6 +26,13 @@ def unit(vector: Any) -> np.ndarray:
     """The vector of length 1 in this direction."""
     found = np.asarray(vector, dtype=float)
     return np.asarray(found / np.linalg.norm(found))
+
+
+def seen_along(up: np.ndarray, towards: np.ndarray) -> np.ndarray:
+    """The axes of a picture as rows (3, 3): to the right, upwards, and `towards` the eye."""
+    towards = unit(towards)
+    right = unit(np.cross(up, towards))
+    return np.array([right, np.cross(towards, right), towards])
 
 
 def shortest(a: Any, b: Any) -> np.ndarray:
@@ -148,30 +155,32 @@ def box(x: float, y: float, z: float) -> Solid:
     return solid(np.array(corners) * (x, y, z), edges, faces)
 
 
+def lofted(rings: Sequence[Sequence[tuple[float, float, float]]], closed: bool = False) -> Solid:
+    """The surface through rings of as many points each, or of one, with the rings as edges.
+
+    The material is on the left of the way from ring to ring; `closed` joins the last to the first.
+    """
+    first, sides = np.cumsum([0, *map(len, rings)]).tolist(), max(map(len, rings))
+    rows = [[start + i % len(ring) for i in range(sides)] for start, ring in zip(first, rings, strict=False)]
+    surfaces: list[tuple[int, ...]] = []
+    for k in range(len(rows) - (not closed)):
+        a, b = rows[k], rows[(k + 1) % len(rows)]
+        for i in range(sides):
+            j = (i + 1) % sides
+            if a[i] != a[j] or b[i] != b[j]:
+                surfaces.append(tuple(dict.fromkeys((a[i], a[j], b[j], b[i]))))
+    edges = [(r[i], r[(i + 1) % sides]) for r in rows if r[0] != r[1] for i in range(sides)]
+    return solid([point for ring in rings for point in ring], edges, surfaces)
+
+
 def turned(profile: Sequence[tuple[float, float]], sides: int = AROUND, closed: bool = False) -> Solid:
     """The surface of revolution about z of a profile of points (radius, z); radius 0 is a point on the axis.
 
     The material is on the left of the profile; `closed` joins its last point to its first.
     """
-    nodes: list[tuple[float, float, float]] = []
-    rings: list[list[int]] = []
-    for radius, z in profile:
-        count = sides if radius else 1
-        rings.append([len(nodes) + i % count for i in range(sides)])
-        nodes += [
-            (radius * math.cos(2 * math.pi * i / sides), radius * math.sin(2 * math.pi * i / sides), z)
-            for i in range(count)
-        ]
-    surfaces: list[tuple[int, ...]] = []
-    for k in range(len(rings) - (not closed)):
-        a, b = rings[k], rings[(k + 1) % len(rings)]
-        for i in range(sides):
-            j = (i + 1) % sides
-            if a[i] == a[j] and b[i] == b[j]:
-                continue
-            surfaces.append(tuple(dict.fromkeys((a[i], a[j], b[j], b[i]))))
-    edges = [(r[i], r[(i + 1) % sides]) for r in rings if r[0] != r[1] for i in range(sides)]
-    return solid(nodes, edges, surfaces)
+    angles = [2 * math.pi * i / sides for i in range(sides)]
+    return lofted([[(r * math.cos(a), r * math.sin(a), z) for a in angles[: sides if r else 1]] for r, z in profile],
+                  closed)  # fmt: skip
 
 
 def frustum(bottom: float, top: float, length: float, sides: int = AROUND) -> Solid:
@@ -216,16 +225,11 @@ def gear(radius: float, teeth: int, width: float, bore: float) -> Solid:
         for k in range(teeth)
         for r, a in ((low, -0.36), (high, -0.12), (high, 0.12), (low, 0.36))
     ]
-    n, h = len(outline), width / 2
     hole = [(bore * math.cos(math.atan2(y, x)), bore * math.sin(math.atan2(y, x))) for x, y in outline]
-    nodes = [(x, y, z) for z in (-h, h) for ring in (outline, hole) for x, y in ring]
-    edges, surfaces = [], []
-    for i in range(n):
-        j = (i + 1) % n
-        edges += [(i, j), (2 * n + i, 2 * n + j), (i, 2 * n + i), (n + i, n + j), (3 * n + i, 3 * n + j)]
-        surfaces += [(i, j, 2 * n + j, 2 * n + i), (n + j, n + i, 3 * n + i, 3 * n + j)]
-        surfaces += [(2 * n + i, 2 * n + j, 3 * n + j, 3 * n + i), (j, i, n + i, n + j)]
-    return solid(nodes, edges, surfaces)
+    h, n = width / 2, len(outline)
+    rings = [[(x, y, z) for x, y in ring] for ring, z in ((hole, -h), (outline, -h), (outline, h), (hole, h))]
+    found = lofted(rings, closed=True)
+    return replace(found, edges=np.vstack([found.edges, [(n + i, 2 * n + i) for i in range(n)]]))
 
 
 def coil(radius: float, wire: float, turns: int, sides: int = 6) -> Solid:
@@ -236,23 +240,19 @@ def coil(radius: float, wire: float, turns: int, sides: int = 6) -> Solid:
         a = 2 * math.pi * k / 12
         centre.append((radius * math.cos(a), radius * math.sin(a), 0.1 + 0.8 * k / steps))
     centre += [(0.0, 0.0, 0.92), (0.0, 0.0, 1.0)]
-    nodes = []
+    rings = []
     for k, (x, y, z) in enumerate(centre):
         on_axis = k < 2 or k >= len(centre) - 2
         radial = (1.0, 0.0) if on_axis else (x / radius, y / radius)
         other = (0.0, 1.0, 0.0) if on_axis else (0.0, 0.0, -1.0)
-        for i in range(sides):
-            c, s = math.cos(2 * math.pi * i / sides) * wire, math.sin(2 * math.pi * i / sides) * wire
-            # across: a section that is round when the spring is three diameters long
-            flat = 1.0 if on_axis else 1.0 / (6 * radius)
-            nodes.append((x + radial[0] * c, y + radial[1] * c + other[1] * s, z + other[2] * s * flat))
-    surfaces = [
-        (k * sides + i, k * sides + (i + 1) % sides, (k + 1) * sides + (i + 1) % sides, (k + 1) * sides + i)
-        for k in range(len(centre) - 1)
-        for i in range(sides)
-    ]
-    edges = [(k * sides, (k + 1) * sides) for k in range(len(centre) - 1)]
-    return solid(nodes, edges, surfaces)
+        # across: a section that is round when the spring is three diameters long
+        flat = 1.0 if on_axis else 1.0 / (6 * radius)
+        angles = (2 * math.pi * i / sides for i in range(sides))
+        section = [(math.cos(a) * wire, math.sin(a) * wire) for a in angles]
+        rings.append([(x + radial[0] * c, y + radial[1] * c + other[1] * s, z + other[2] * s * flat)
+                      for c, s in section])  # fmt: skip
+    along = np.arange(0, (len(centre) - 1) * sides, sides)
+    return replace(lofted(rings), edges=np.stack([along, along + sides], axis=1))
 
 
 def grid(size: float, step: float) -> Solid:

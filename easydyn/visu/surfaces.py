@@ -327,6 +327,13 @@ def _measured(points: Any, value: Any, what: str) -> tuple[np.ndarray, list[Any]
     return np.concatenate([found, own[..., None]], axis=2), []
 
 
+def pieced(pieces: Sequence[tuple[np.ndarray, Any]]) -> tuple[np.ndarray, np.ndarray]:
+    """Rows (n, k) and triangles (m, 3) of all pieces, each of which has triangles between its own rows."""
+    starts = np.cumsum([0, *(len(rows) for rows, _ in pieces)])
+    triangles = [np.reshape(faces, (-1, 3)) + start for (_, faces), start in zip(pieces, starts, strict=False)]
+    return np.concatenate([rows for rows, _ in pieces]), np.concatenate(triangles)
+
+
 def net_of(n: int, m: int) -> np.ndarray:
     """Two triangles for each mesh of a net of n by m nodes."""
     corner = (np.arange(n - 1)[:, None] * m + np.arange(m - 1)).ravel()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import numpy as np
 
 from easydyn.errors import MissingDependencyError
+from easydyn.result.plots import png
 from easydyn.visu.motion import frames_and_tips
 from easydyn.visu.page import Page
 from easydyn.visu.picture import placed
@@ -89,9 +89,7 @@ class Explorer:
             return
         self._axes.clear()
         placed(self.scene, frames[0], tips[0], self._axes)
-        data = io.BytesIO()
-        self._figure.savefig(data, format="png", dpi=100)
-        self.picture.value = data.getvalue()
+        self.picture.value = png(self._figure, dpi=100)
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         return self.widget._repr_mimebundle_(**options)

@@ -22,6 +22,7 @@ from easydyn.export.text import fill, packed, plain, sections
 from easydyn.mechanics.attitude import matrix_of, quaternions, spin_of
 from easydyn.mechanics.symbols import Coordinate, Rate
 from easydyn.model.control import PID, Constant, StateFeedback
+from easydyn.model.declarations import other_than
 from easydyn.result.attitudes import COMPONENTS, REFERENCE
 from easydyn.run.impacts import TOUCH
 from easydyn.run.jumps import time_switches
@@ -392,9 +393,7 @@ class Content(Layout):
         found: list[Variable] = []
 
         def add(name: str, *rest: Any, **more: Any) -> int:
-            text, number = plain(name), 2
-            while text in taken_names:
-                text, number = f"{plain(name)} ({number})", number + 1
+            text = other_than(plain(name), taken_names, "{} ({})")
             taken_names.add(text)
             found.append(Variable(len(found), text, *rest, **more))
             return len(found) - 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import io
 from html import escape
 from typing import Any
 
@@ -12,6 +11,7 @@ from easydyn.export.report.document import Document, Formula, Inline, Table, inl
 from easydyn.export.report.mathml import mathml
 from easydyn.export.report.typeset import line
 from easydyn.export.text import template
+from easydyn.result.plots import png
 
 
 def page(document: Document) -> str:
@@ -46,9 +46,7 @@ def _block(block: Any) -> str:
     if isinstance(block, kinds.Listing):
         return f'<pre tabindex="0">{escape(chr(10).join(block.lines))}</pre>'
     assert isinstance(block, kinds.Picture)
-    data = io.BytesIO()
-    block.figure.savefig(data, format="png", dpi=200)
-    source = base64.b64encode(data.getvalue()).decode("ascii")
+    source = base64.b64encode(png(block.figure, dpi=200)).decode("ascii")
     caption, kind = escape(block.caption), " class=wide" if block.wide else ""
     image = f'<img alt="{caption}" src="data:image/png;base64,{source}">'
     return f"<figure{kind}>{image}<figcaption>{caption}</figcaption></figure>"

@@ -9,6 +9,7 @@ from typing import Any
 import sympy
 from sympy.printing.mathml import MathMLPresentationPrinter
 
+from easydyn.engine.kept import Kept
 from easydyn.export.report.typeset import FUNCTIONS, GREEK, Typesetter, parts_of, plain
 
 MOST_MADE = 20_000  # elements that are remembered, because formulas are measured before they are written
@@ -95,21 +96,14 @@ class MathMLPrinter(Typesetter, MathMLPresentationPrinter):
     def __init__(self) -> None:
         super().__init__({"mat_delim": "(", "mul_symbol": THIN})
         self.dom = _Page()
-        self._made: dict[Any, Element] = {}
+        self._made = Kept(MOST_MADE)
 
     def _print(self, e: Any, **options: Any) -> Element:
-        if options:
-            return super()._print(e, **options)
         try:
-            found = self._made.get(e)
+            key = None if options or not hash(e) else e
         except TypeError:  # what has no hash, such as a list
-            return super()._print(e)
-        if found is None:
-            found = super()._print(e)
-            if len(self._made) > MOST_MADE:
-                self._made.clear()
-            self._made[e] = found
-        return found
+            key = None
+        return self._made.of(key, lambda: super(MathMLPrinter, self)._print(e, **options))
 
     def row(self, e: Any) -> Element:
         """The element of an expression."""

@@ -29,7 +29,8 @@ def results(run: Trajectory, mechanism: list[Picture]) -> Iterator[Any]:
     )
     yield from _ends(run)
     if run.source is not None and run.source.mechanism.bodies:
-        yield Paragraph(("The energy balance, total less work, stays within ", _value(_digits(_spread(run), 2)), " J."))
+        within = _value(_digits(float(np.ptp(run.energy.balance)), 2))
+        yield Paragraph(("The energy balance, total less work, stays within ", within, " J."))
     yield from _happened(run)
     yield from mechanism
     yield from pictures(run)
@@ -45,10 +46,6 @@ def results(run: Trajectory, mechanism: list[Picture]) -> Iterator[Any]:
         ("size of the result [kB]", f"{sum(x.nbytes for x in (run.t, run.q, run.qd, run.qdd)) / 1000:.0f}"),
     ]  # fmt: skip
     yield Table(("what", "how much"), tuple(rows), (1,))
-
-
-def _spread(run: Trajectory) -> float:
-    return float(run.energy.balance.max() - run.energy.balance.min())
 
 
 def _digits(x: float, digits: int = 6) -> float:
