@@ -26,7 +26,7 @@ import sympy
 
 from easydyn.arguments import Thing
 from easydyn.errors import InputError, ModelError
-from easydyn.forces.effort import Assembly, Placeholder, an_end, positive, symbols_of
+from easydyn.forces.effort import Assembly, Placeholder, a_size, an_end, positive, symbols_of
 from easydyn.forces.transition import Transition
 from easydyn.inputs import among
 from easydyn.mechanics.mechanism import Body, Ground
@@ -58,9 +58,9 @@ class Guide(Thing):
     _whole = False  # the angle turns the body itself
 
     def _round(self, body: Any, radius: Any, axis: Any, side: Any, angle: Any, wrap: Any) -> None:
-        what = f"a {type(self).__name__}"
+        what = f"a{'n' * isinstance(self, Around)} {type(self).__name__}"
         self.body, self.point = an_end(body, f"the place of {what}")
-        self.radius = positive(radius, f"the radius of {what}")
+        self.radius = a_size(radius, f"the radius of {what}", positive)
         side = "left" if side is None and self.eye and not self.ends else side
         self.axis = direction(axis, f"the axis of {what}")
         if not among(side, SIDES):
