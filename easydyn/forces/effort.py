@@ -117,6 +117,8 @@ class Demand(NamedTuple):
         Its bounds, in its unit.
     remedy : str
         What to do if the condition does not hold: a sentence.
+    always : str
+        Why a run ends where the least value is reached, such as "they overlap"; none if only its start matters.
     """
 
     what: str
@@ -124,6 +126,7 @@ class Demand(NamedTuple):
     least: Scalar = None
     most: Scalar = None
     remedy: str = "Look at the parameters in it."
+    always: str = ""
 
 
 def _kinds(kind: Any, words: str, many: bool = True) -> Given:

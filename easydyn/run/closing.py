@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from easydyn.constraints.assembly import MARGIN, Closed, Constraints, Redundancy
-from easydyn.constraints.constraint import Limit
 from easydyn.constraints.forms import Form
 from easydyn.constraints.search import Forms
 from easydyn.engine.system import CompiledSystem
@@ -20,7 +19,6 @@ from easydyn.errors import (
     ChatterError,
     ConvergenceError,
     DeadPointError,
-    DomainError,
     IntegrationError,
     NotFiniteError,
     SingularMatrixError,
@@ -79,10 +77,8 @@ class Closing:
     def guards(self, system: CompiledSystem) -> list[tuple[Event, Any]]:
         """Events of the loops: dead points that are passed, and ends of closed forms."""
         d = system.derivation
-        limits = [limit for c in system.mechanism.constraints for limit in c.limits(d)]
-        ends = [(Event("limit", None, -1, silent=True, ends=partial(_left, limit)), limit.value) for limit in limits]
         slopes = [form.gradient(d, d.symbols[form.coordinate]) for form in self.left]
-        return ends + [
+        return [
             (Event(f"dead point of {form.constraint.title}: {form.coordinate}"), slope)
             for form, slope in zip(self.left, slopes, strict=True)
         ]
@@ -247,15 +243,6 @@ class ReducedClosing(Closing):
         jumped = -np.add.reduceat(np.round(np.diff(way, axis=0) / (2 * np.pi)), first)
         turns[1:] = turns[0] + np.cumsum(jumped, axis=0)
         return np.where(turning, 2 * np.pi * turns, 0.0)
-
-
-def _left(limit: Limit, stepper: Any) -> DomainError:
-    """The events that end a run because a constraint has lost its meaning."""
-    return DomainError(
-        f"{limit.told} at t = {stepper.t:g} s: {limit.reason}. Stop the run before with an event, or let a contact "
-        "take over.",
-        time=stepper.t,
-    )
 
 
 def reduced(

@@ -487,8 +487,7 @@ class Path:
 
     def lifts(self, assembly: Assembly) -> Iterator[Scalar]:
         """The angles (rad) that go through zero where the rope leaves what it lies on."""
-        rounds = ((k, guide) for k, guide in enumerate(self.guides) if isinstance(guide, Around))
-        return (guide._strands(self, assembly, k)[2] for k, guide in rounds)
+        return (x._strands(self, assembly, k)[2] for k, x in enumerate(self.guides) if isinstance(x, Around))
 
     def start(self, assembly: Assembly) -> dict[Flag, Scalar]:
         """Flags of angles that are far from their middle at the start."""

@@ -21,7 +21,7 @@ from typing import Any
 
 import sympy
 
-from easydyn.constraints.constraint import Constraint, Row
+from easydyn.constraints.constraint import Constraint, Limit, Row, used_up
 from easydyn.errors import InputError
 from easydyn.forces.effort import (
     Assembly,
@@ -188,9 +188,8 @@ class Rope(Effort):
             yield from guide.expressions()
 
     def start(self, assembly: Assembly) -> Mapping[Flag, Scalar]:
-        found: dict[Flag, Scalar]
         lengths = [part.path.length(assembly) for part in self.parts]
-        found = {part.found: length for part, length in zip(self.parts, lengths, strict=True) if part.found is not None}
+        found: Any = {p.found: x for p, x in zip(self.parts, lengths, strict=True) if p.found is not None}
         last = self.parts[-1].found
         if self.length is not None and last is not None:
             found[last] = assembly.value(self.length) - sum(lengths[:-1])
@@ -200,13 +199,10 @@ class Rope(Effort):
         return iter(()) if self.stretches else (part.gap(assembly) for part in self.parts)
 
     def slips(self, assembly: Assembly) -> Iterator[Slip]:
-        for part in self.parts:
-            if part.rubs is not None:
-                yield part.slip(assembly)[0]
+        return (part.slip(assembly)[0] for part in self.parts if part.rubs is not None)
 
     def transitions(self, assembly: Assembly) -> Iterator[Transition]:
-        for part in self.parts:
-            yield from part.path.transitions(assembly, self.name)
+        return (x for part in self.parts for x in part.path.transitions(assembly, self.name))
 
     def apply(self, assembly: Assembly) -> None:
         for part in self.parts:
@@ -237,20 +233,26 @@ class Rope(Effort):
                 yield self.name, self.parts[0].pull(assembly)
 
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
+        if self.length is not None and not self.stretches and not self.keep_taut:
+            least = sum(part.extent(assembly) for part in self.parts) * (1 - 1e-9)
+            remedy = "Its path is longer: give another length=, or none, or initial values."
+            yield Demand(f"the length (m) of {self}", assembly.value(self.length), least, remedy=remedy)
         for part in self.parts:
             strands = part.path.strands(assembly)
             for strand in strands:
                 ends = f"the rope '{self.name}' between {strand.first} and {strand.last}"
-                yield Demand(f"the room (m or m2) for {ends}", strand.room, 0, None, "They overlap: move them apart.")
+                remedy = "They overlap: move them apart."
+                why = "" if strand.first.eye and strand.last.eye else "they overlap"
+                yield Demand(f"the room (m or m2) for {ends}", strand.room, 0, None, remedy, why)
                 if not is_number(strand.off):
                     remedy = "A rope leaves a pulley in the pulley's plane: turn its axis, or take an eye (radius 0)."
                     most = NEAR * strand.length
                     yield Demand(f"the way (m) from the plane of a pulley of {ends}", strand.off, -most, most, remedy)
             for k, wrap, _ in part.path.wraps(assembly, strands):
                 remedy = "The rope does not touch it: take the other side=, or count more turns with wrap=."
-                yield Demand(
-                    f"the wrap (rad) of the rope '{self.name}' on {part.path.guides[k]}", wrap, -1e-9, None, remedy
-                )
+                guide = part.path.guides[k]
+                why = "the rope leaves it" * (guide.ends or not guide.turned)
+                yield Demand(f"the wrap (rad) of the rope '{self.name}' on {guide}", wrap, -1e-9, None, remedy, why)
 
     # -- what is known of it ----------------------------------------------------------------------------------------
 
@@ -279,14 +281,11 @@ class Rope(Effort):
         def tension(k: int) -> Callable[[Assembly], Scalar]:
             return lambda assembly: [x for part in self.parts for x in part.tensions(assembly)][k]
 
-        def total(what: str) -> Callable[[Assembly], Scalar]:
-            return lambda assembly: sum(getattr(part, what)(assembly) for part in self.parts)
-
         if self.keep_taut:
             return {}
         return {
-            str(self.tension): (tension(0), "N"), str(self.path): (total("extent"), "m"),
-            str(self.slack): (lambda assembly: -total("stretch")(assembly), "m"),
+            str(self.tension): (tension(0), "N"), str(self.path): (lambda x: sum(p.extent(x) for p in self.parts), "m"),
+            str(self.slack): (lambda x: -sum(p.stretch(x) for p in self.parts), "m"),
             **{str(x): (tension(k), "N") for k, x in enumerate(self.tensions)},
         }  # fmt: skip
 
@@ -432,6 +431,9 @@ class Taut(Constraint):
     def rows(self, assembly: Assembly) -> list[Row]:
         left = -self.rope.parts[0].stretch(assembly)
         return [Row("tension", left, assembly.calculus.rate(left))]
+
+    def limits(self, assembly: Assembly) -> list[Limit]:
+        return used_up(self.rope.demands(assembly))
 
     def push(self, assembly: Assembly, loads: Sequence[tuple[Row, Scalar]]) -> None:
         for _, tension in loads:
