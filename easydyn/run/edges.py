@@ -94,8 +94,7 @@ class Watch:
             return None
         state = state_of(stepper.run, stepper.names, stepper.first_order)
         where = f"at t = {stepper.t:.6g} s ({state})"
-        remedy = CORNER if what == "rate" else REMEDY
-        return DomainError(f"{jumping(switch, what)} {where}. {remedy}", time=stepper.t)
+        return DomainError(f"{jumping(switch, what)} {where}. {CORNER if what == 'rate' else REMEDY}", time=stepper.t)
 
     def jump(self, switch: Switch, t: float, q: Any, qd: Any, qdd: Any, beside: float) -> str:
         """The part of a transform that jumps there, "value" or "rate", or nothing.
