@@ -393,6 +393,17 @@ def test_rope_that_is_kept_taut():
     assert np.abs(run.multipliers("string")[:, 0] - 6 * G * -run["y"]).max() < 1e-3 and kept(run, 1e-4)
 
 
+def test_the_tension_of_a_rope_that_is_kept_taut_stands_in_laws():
+    """At rest below its end it is m g: a tenth of it drives the ball aside with g/10."""
+    model = Model("taut", gravity=(0, -G, 0))
+    x, y = model.coordinates("x y", initial=(0, -1))
+    ball = point(model, "ball", x, y, 2)
+    rope = Rope(ground, ball, length=1, keep_taut=True, name="string")
+    model.add(rope)
+    model.add(Force(ball, (rope.tension / 10, 0, 0)))
+    assert model.simulate(1e-6)["x.ddot"][0] == pytest.approx(G / 10, rel=1e-9)
+
+
 def test_rope_is_drawn_along_its_path():
     """The length of what is drawn is that of the path, but for the chords on arcs; names of it stand in formulas."""
     model, rope = atwood(1, 3)
@@ -434,6 +445,15 @@ def no_room(b):
     y, = model.coordinates("y", initial=-1)
     model.add(Rope(ground, Pulley((ground, (0.1, 0, 0)), 0.2, side="left"), point(model, "load", 1, y, 1), name="rope"))
     model.simulate(0.1)
+
+
+def measured_in_a_force(b):
+    model = Model("short")
+    y, = model.coordinates("y", initial=-1)
+    load = point(model, "load", 0, y, 1)
+    rope = Rope(ground, load, name="rope")
+    model.add(rope)
+    model.add(Force(load, (rope.tension, 0, 0)))
 
 
 def too_short(b):

@@ -130,11 +130,11 @@ class Rope(Effort):
                 f"{self} has a density, and stretches, or lies on an Around: expected a rope that does not stretch, "
                 "over pulleys. A chain of small bodies with springs is both heavy and elastic."
             )
-        simple = len(cuts) == 2 and not any(g.friction is not None for g in guides)
+        simple = not any(g.turned or g.friction is not None for g in guides)
         if self.keep_taut and not (simple and length is not None and stiffness is density is None):
             raise InputError(
-                f"{self} is kept taut, as a constraint: it needs length=, and has neither stiffness nor density, and "
-                "no Pulley with an angle or a friction."
+                f"{self} is kept taut, as a constraint: it needs length=, and has neither stiffness nor density, no "
+                "Winch, and no Pulley with an angle or a friction."
             )
         self.parts = tuple(
             _Part(self, k, guides[a : b + 1], k == len(cuts) - 2)
@@ -262,9 +262,9 @@ class Rope(Effort):
         return tuple(Measure(f"{self.name}.tension_{k}") for k in range(1, sum(p.count for p in self.parts) + 1))
 
     @property
-    def tension(self) -> Measure:
-        """The tension (N) at its first end."""
-        return Measure(f"{self.name}.tension")
+    def tension(self) -> Any:
+        """The tension (N) at its first end; of a rope that is kept taut the multiplier, for laws of force elements."""
+        return self.taut.multipliers[0] if self.taut else Measure(f"{self.name}.tension")
 
     @property
     def path(self) -> Measure:
