@@ -173,7 +173,7 @@ def prepare(
         solved = isinstance(setup.closing, ReducedClosing)
         changed = changed if solved else [Reassembly(setup.closing.constraints), *changed]
         guards = (*guards, *Corners(system, setup.closing.whole if solved else system).events())
-    guards = (*guards, *ends(system))
+    guards = (*guards, *system.prepared.of("ends", lambda: ends(system)))
     renewals = renewals_of(system)
     guards = (*guards, *(renewal.event for renewal in renewals))
     if m.algebraic:
