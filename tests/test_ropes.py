@@ -9,13 +9,16 @@ from scipy.sparse.csgraph import dijkstra
 
 from easydyn import (
     Around,
+    Contact,
     Force,
     GeneralizedForce,
     Model,
     Pulley,
     Rope,
+    Spring,
     Winch,
     ground,
+    shapes,
     t,
     tdisp,
     trotx,
@@ -454,6 +457,16 @@ def measured_in_a_force(b):
     rope = Rope(ground, load, name="rope")
     model.add(rope)
     model.add(Force(load, (rope.tension, 0, 0)))
+
+
+def on_a_node(b, kind="rope"):
+    model = Model("node", gravity=(0, -G, 0))
+    y, = model.coordinates("y", initial=-1)
+    load, knot = point(model, "load", 0, y, 1), model.node("knot", position=(0.1, -0.5, 0))
+    model.add(Spring(ground, knot, stiffness=200, free_length=0.4), Spring(knot, load, stiffness=100, free_length=0.4))
+    floor = (ground, tdisp(0, -1, 0)), shapes.Plane("y")
+    touching = Contact((knot, shapes.Sphere(0.1)), floor, restitution=0)
+    model.add(touching if kind == "contact" else Rope((ground, (1, 0, 0)), knot, length=1.2, name="rope"))
 
 
 def too_short(b):
