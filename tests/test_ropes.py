@@ -464,9 +464,10 @@ def on_a_node(b, kind="rope"):
     y, = model.coordinates("y", initial=-1)
     load, knot = point(model, "load", 0, y, 1), model.node("knot", position=(0.1, -0.5, 0))
     model.add(Spring(ground, knot, stiffness=200, free_length=0.4), Spring(knot, load, stiffness=100, free_length=0.4))
-    floor = (ground, tdisp(0, -1, 0)), shapes.Plane("y")
-    touching = Contact((knot, shapes.Sphere(0.1)), floor, restitution=0)
-    model.add(touching if kind == "contact" else Rope((ground, (1, 0, 0)), knot, length=1.2, name="rope"))
+    if kind == "contact":
+        model.add(Contact((knot, shapes.Sphere(0.1)), ((ground, tdisp(0, -1, 0)), shapes.Plane("y")), restitution=0))
+    end = point(Model("another"), "other", 0, 0, 1) if kind == "other" else knot
+    model.add(Rope((ground, (1, 0, 0)), end, length=1.2, keep_taut=kind != "rope", name="rope"))
 
 
 def too_short(b):
