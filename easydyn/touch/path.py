@@ -529,8 +529,7 @@ def _cosine(a: Guide, b: Guide) -> int:
     symbols = sorted({*a.body.T.free_symbols, *b.body.T.free_symbols}, key=str)
     for _ in range(3):
         values = {s: sympy.Float(numbers.uniform(0.3, 2.7)) for s in symbols}
-        m, n = (_turned(g, values) for g in (a, b))
-        cosine = float(dot(m, n))
+        cosine = float(dot(*(_turned(g, values) for g in (a, b))))
         found.add(round(cosine) if abs(abs(cosine) - 1) < 1e-9 else 0)
     return found.pop() if len(found) == 1 else 0
 

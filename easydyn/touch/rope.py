@@ -31,6 +31,7 @@ from easydyn.forces.effort import (
     a_name,
     constant,
     positive,
+    steady,
     symbols_of,
     two_bodies,
 )
@@ -39,11 +40,12 @@ from easydyn.forces.slip import Slip, determine, modes_of
 from easydyn.forces.transition import Transition
 from easydyn.inputs import flag
 from easydyn.mechanics.mechanism import Body, Ground
-from easydyn.mechanics.symbols import Coordinate, Flag, Measure, State
+from easydyn.mechanics.symbols import Coordinate, Flag, Input, Measure, Parameter, State, Time
 from easydyn.touch import weight
 from easydyn.touch.path import NEAR, Around, Guide, Path, Point, Strand
 from easydyn.vec.scalars import Scalar, is_number
 
+PAID_OUT = Parameter, Time, Input, State  # by which the length of a rope may change
 REST = 1e-6  # s: a rope that is pulled taut again within this time is taut
 _X, _PULL, _WRAP, _MU = (Placeholder(x, real=True) for x in ("x", "pull", "wrap", "mu"))
 
@@ -110,7 +112,8 @@ class Rope(Effort):
                 "(body, (x, y, z)) or a Winch), and what the rope runs over (Pulley, Around) between them."
             )
         self.guides = tuple(guides)
-        self.length = None if length is None else positive(length, f"the length of {self}")
+        told, more = f"the length of {self}", ", time, inputs and states; a Winch pays it out by a coordinate."
+        self.length = None if length is None else steady(positive(length, told), told, PAID_OUT, more)
         self.stiffness = None if stiffness is None else positive(stiffness, f"the stiffness of {self}")
         self.damping = None if damping is None else positive(damping, f"the damping of {self}")
         self.density = None if density is None else positive(density, f"the density of {self}")
@@ -213,8 +216,7 @@ class Rope(Effort):
             return self._heavy(assembly)[1]
         if not self.stretches:
             return 0
-        (part,) = self.parts
-        x, k = part.stretch(assembly), assembly.value(self.stiffness) / assembly.value(part.length)
+        x, k = self.parts[0].stretch(assembly), assembly.value(self.stiffness) / assembly.value(self.length)
         return k * assembly.value(sympy.Piecewise((_X**2, _X > 0), (0, True)), {_X: x}) / 2
 
     def kinetic(self, assembly: Assembly) -> Scalar:
@@ -375,8 +377,7 @@ class _Part:
             str(self.rub), repr(self.rope), v, assembly.calculus.rate(v), assembly.rate_slopes(v), level, level,
             self.modes, assembly.value(self.rub.dot), False, self.impulse,
         )  # fmt: skip
-        direction = self.modes.towards(assembly, v)
-        return slip, -(direction * level * assembly.value(self.impulse.dot))
+        return slip, -(self.modes.towards(assembly, v) * level * assembly.value(self.impulse.dot))
 
     def apply(self, assembly: Assembly) -> None:
         self.draw(assembly, self.tensions(assembly))
