@@ -10,10 +10,12 @@ import pytest
 import sympy
 from mistakes import explained
 from pieces import solve_in_pieces
+from scipy.integrate import solve_ivp
 from targets import SCHEMES, TARGETS
 from together import together
 
 from easydyn import (
+    Contact,
     Effort,
     Force,
     GeneralizedForce,
@@ -24,6 +26,7 @@ from easydyn import (
     Spring,
     ground,
     newmark_extrapolated,
+    shapes,
     t,
     tdisp,
     trot,
@@ -885,6 +888,26 @@ def test_states_of_elements_can_be_used_in_formulas():
     model.add(GeneralizedForce(x, F))  # takes the force of the element away again
     run = model.simulate(1, method="dop853", tolerance=1e-10)
     assert run["x"][-1] == pytest.approx(math.sin(math.sqrt(5)) / math.sqrt(5), abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["plane sphere", "contact"])
+def test_a_sphere_that_swells_is_damped_by_the_rate_of_its_depth(kind):
+    """Fn = k p + c p p.dot with p = r(t) - y, so p.dot = r.dot - y.dot; against SciPy."""
+    model, radius = Model("swells", gravity=(0, -G, 0)), 0.3 + 0.05 * sympy.sin(20 * t)
+    (y,) = model.coordinates("y", initial=0.28)
+    ball, law = model.body("ball", tdisp(0, y, 0), mass=1.5, inertia=(0, 0, 0)), {"stiffness": 2e3, "damping": 500}
+    if kind == "contact":
+        model.add(Contact((ball, shapes.Disc(radius)), (ground, shapes.HalfPlane((0, 1))), **law))
+    else:
+        model.add(PlaneSphere(ball, ground, radius=radius, normal=(0, 1, 0), **law))
+
+    def rates(time, state):
+        p, rate = 0.3 + 0.05 * math.sin(20 * time) - state[0], math.cos(20 * time) - state[1]
+        return state[1], max(0, 2e3 * p + 500 * p * rate) / 1.5 - G if p > 0 else -G
+
+    exact = solve_ivp(rates, (0, 0.5), (0.28, 0), rtol=1e-10, atol=1e-12, max_step=1e-3).y[:, -1]
+    run = model.simulate(0.5, method="dop853", tolerance=1e-10)
+    assert (run["y"][-1], run["y.dot"][-1]) == pytest.approx(exact, rel=1e-7, abs=1e-8)
 
 
 # -- mistakes -------------------------------------------------------------------------------------------------------

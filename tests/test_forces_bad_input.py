@@ -1,5 +1,6 @@
 """Mistakes with force elements, and what is said of them; in the manner of test_bad_input.py."""
 
+import pickle
 
 from mistakes import explained
 from test_bad_input import hand  # noqa: F401  in mistakes.txt
@@ -37,6 +38,16 @@ def of_another_model(w):
         models.append(model)
     path = models[0].simulate(0.1).save(w.folder / "cart.npz")
     return Trajectory.load(path, model=models[1]).work(models[1].mechanism.efforts[0])
+
+
+def of_a_pickled_run(w):
+    model = Model("cart")
+    (x,) = model.coordinates("x")
+    damper = Damper(model.body("cart", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0)), (ground, (5, 0, 0)), damping=1)
+    model.add(damper)
+    run, own = pickle.loads(pickle.dumps((model.simulate(0.1, initial={"x.dot": 1}), damper)))
+    assert run.work(own)[-1] < 0
+    return run.work(damper)
 
 
 test_mistake_is_explained = explained(__file__)

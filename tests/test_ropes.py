@@ -9,19 +9,24 @@ from scipy.sparse.csgraph import dijkstra
 
 from easydyn import (
     Around,
+    Contact,
     Force,
     GeneralizedForce,
     Model,
     Pulley,
     Rope,
+    Spring,
     Winch,
     ground,
+    shapes,
+    t,
     tdisp,
     trotx,
     troty,
     trotz,
     visu,
 )
+from easydyn.errors import DomainError, IntegrationError
 from easydyn.visu.motion import frames_at
 
 G = 9.81
@@ -125,6 +130,42 @@ def test_ball_on_a_string_leaves_its_circle():
     assert abs(run.at(left.t)["y"][0] - L / 2) < 1e-8 and kept(run, 1e-7)
     assert run["string.slack"].min() > -1e-8 and run["string.slack"][-1] > 1e-3
     assert abs(run["string.tension"][0] - 2 * (3.5 * G + G)) < 1e-5 and run["string.tension"][-1] == 0
+
+
+@pytest.mark.parametrize("law", [{}, {"length": 2.4, "stiffness": 1000}, {"length": 2.4, "keep_taut": True}])
+def test_a_load_that_runs_into_its_pulley_is_told(law):
+    """Nothing is left of the strand where the load is at the rim: sqrt(0.1^2 - 0.05^2) below the axle."""
+    model = Model("collides", gravity=(0, -G, 0))
+    x, y = model.coordinates("x y", initial=(-1, -1))
+    light, heavy = (point(model, *of) for of in (("light", -0.05, x, 1), ("heavy", 0.1, y, 3)))
+    model.add(Rope(light, Pulley(ground, 0.1, side="right"), heavy, name="rope", **law))
+    with pytest.raises(IntegrationError, match="'light' and Pulley of 'ground' is used up: they overlap") as e:
+        model.simulate(1.5)
+    assert e.value.trajectory["x"][-1] == pytest.approx(-np.sqrt(0.0075), abs=1e-4)
+
+
+@pytest.mark.parametrize("law", [{"length": 2.2, "stiffness": 1000}, {"length": 2.03}])
+def test_a_rope_that_leaves_its_pulley_ends_the_run(law):
+    """The pulley sinks below the straight line at 0.3 s: it does not draw the rope down."""
+    model = Model("leaves", gravity=(0, -G, 0))
+    x, = model.coordinates("x", initial=1)
+    load = point(model, "load", x, 0, 1)
+    sinks = model.body("sinks", tdisp(0, 0.1 - t / 2, 0), mass=0, inertia=(0, 0, 0))
+    model.add(Rope((ground, (-1, 0, 0)), Pulley(sinks, 0.05, side="right"), load, name="rope", **law))
+    model.add(Force(load, (5, 0, 0)))
+    with pytest.raises(DomainError, match=r"the wrap .* on Pulley of 'sinks' is used up at t = 0\.3 s: the rope"):
+        model.simulate(1)
+
+
+def test_a_drum_without_rope_ends_the_run():
+    """All that was on the drum, a turn and a half, is paid out after 3 pi rad."""
+    model = Model("drum", gravity=(0, -G, 0))
+    q, y = model.coordinates("q y", initial=(0, -1))
+    drum = model.body("drum", trotz(q), mass=0, inertia=(0, 0, 0.02))
+    model.add(Rope(Winch(drum, 0.1, angle=q, side="right", wrap=1.5), point(model, "load", 0.1, y, 2), name="rope"))
+    with pytest.raises(DomainError, match=r"the wrap .* on Winch of 'drum' is used up at t = ") as e:
+        model.simulate(2)
+    assert abs(e.value.trajectory["q"][-1]) == pytest.approx(3 * np.pi, rel=1e-6)
 
 
 def test_slack_and_taut_again():
@@ -355,6 +396,17 @@ def test_rope_that_is_kept_taut():
     assert np.abs(run.multipliers("string")[:, 0] - 6 * G * -run["y"]).max() < 1e-3 and kept(run, 1e-4)
 
 
+def test_the_tension_of_a_rope_that_is_kept_taut_stands_in_laws():
+    """At rest below its end it is m g: a tenth of it drives the ball aside with g/10."""
+    model = Model("taut", gravity=(0, -G, 0))
+    x, y = model.coordinates("x y", initial=(0, -1))
+    ball = point(model, "ball", x, y, 2)
+    rope = Rope(ground, ball, length=1, keep_taut=True, name="string")
+    model.add(rope)
+    model.add(Force(ball, (rope.tension / 10, 0, 0)))
+    assert model.simulate(1e-6)["x.ddot"][0] == pytest.approx(G / 10, rel=1e-9)
+
+
 def test_rope_is_drawn_along_its_path():
     """The length of what is drawn is that of the path, but for the chords on arcs; names of it stand in formulas."""
     model, rope = atwood(1, 3)
@@ -395,6 +447,33 @@ def no_room(b):
     model = Model("overlap")
     y, = model.coordinates("y", initial=-1)
     model.add(Rope(ground, Pulley((ground, (0.1, 0, 0)), 0.2, side="left"), point(model, "load", 1, y, 1), name="rope"))
+    model.simulate(0.1)
+
+
+def measured_in_a_force(b):
+    model = Model("short")
+    y, = model.coordinates("y", initial=-1)
+    load = point(model, "load", 0, y, 1)
+    rope = Rope(ground, load, name="rope")
+    model.add(rope)
+    model.add(Force(load, (rope.tension, 0, 0)))
+
+
+def on_a_node(b, kind="rope"):
+    model = Model("node", gravity=(0, -G, 0))
+    y, = model.coordinates("y", initial=-1)
+    load, knot = point(model, "load", 0, y, 1), model.node("knot", position=(0.1, -0.5, 0))
+    model.add(Spring(ground, knot, stiffness=200, free_length=0.4), Spring(knot, load, stiffness=100, free_length=0.4))
+    if kind == "contact":
+        model.add(Contact((knot, shapes.Sphere(0.1)), ((ground, tdisp(0, -1, 0)), shapes.Plane("y")), restitution=0))
+    end = point(Model("another"), "other", 0, 0, 1) if kind == "other" else knot
+    model.add(Rope((ground, (1, 0, 0)), end, length=1.2, keep_taut=kind != "rope", name="rope"))
+
+
+def too_short(b):
+    model = Model("short")
+    y, = model.coordinates("y", initial=-1)
+    model.add(Rope(ground, point(model, "load", 0, y, 1), length=0.9, name="rope"))
     model.simulate(0.1)
 
 

@@ -483,6 +483,15 @@ def test_bicycle():
     assert momentum == pytest.approx((20 - spin) / 0.346, rel=2e-3)
 
 
+def test_a_tyre_that_is_inflated_is_damped_by_the_rate_of_its_depth():
+    """Fz = K p + D sqrt(K p/Fnom) p.dot: the ground comes nearer by the rate of the radius."""
+    p, speed = 0.006, 0.2
+    system = rolling((0, 0, 0), outer_radius=0.3 + speed * t).compile("python")
+    load = TYRE["stiffness"] * p
+    load += TYRE["damping"] * math.sqrt(load / TYRE["nominal_load"]) * speed
+    assert system.accelerations(0, [0, 0.3 - p, 0], [0, 0, 0])[1] == pytest.approx(load / 50, rel=2e-11)
+
+
 # -- mistakes ---------------------------------------------------------------------------------------------------------
 
 

@@ -25,7 +25,7 @@ def system_for(
         raise ModelError(
             f"model '{model.name}' has {rigid[0]}, whose force no position and no velocity determines: it cannot be in "
             "an equilibrium or in linear equations here. Use a soft contact (PlanePoint, PlaneSphere, a Contact with "
-            "stiffness=), a Rope with keep_taut=True or stiffness=, or lock what it holds and leave it out."
+            "stiffness=), a Rope with keep_taut=True, or stiffness= and no Winch, or lock what it holds."
         )
     given = inputs_of(model, inputs)
     numbers = given.numbers | {name: function(t) for name, function in given.functions.items()}

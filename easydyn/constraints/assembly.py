@@ -458,8 +458,6 @@ class Constraints:
     def check_limits(self, q: np.ndarray) -> None:
         """AssemblyError if a constraint makes no sense at a configuration (n,), such as a wheel that lies flat."""
         limits = [limit for c in self.mechanism.constraints for limit in c.limits(self.system.derivation)]
-        if not limits:
-            return
         nodes = tuple(self.system.node(limit.value) for limit in limits)
         for limit, value in zip(limits, self.numbers(nodes, q), strict=True):
             if value <= 0:

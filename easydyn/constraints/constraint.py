@@ -10,11 +10,11 @@ A multiplier is the rate of a state of the element that carries the constraint, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from easydyn.arguments import Thing, answers
-from easydyn.forces.effort import Assembly, Effort
+from easydyn.forces.effort import Assembly, Demand, Effort
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Coordinate, Multiplier, State, Time, t
 from easydyn.vec import ZERO, Vector
@@ -66,6 +66,11 @@ class Limit(NamedTuple):
     told: str
     reason: str
     advice: str
+
+
+def used_up(demands: Iterable[Demand]) -> list[Limit]:
+    """The limits of those of some demands that hold all along."""
+    return [Limit(x.value - x.least, f"{x.what} is used up", x.always, x.remedy) for x in demands if x.always]
 
 
 @answers

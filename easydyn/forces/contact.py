@@ -22,7 +22,7 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.forces.declared import Argument, Declared, Element
-from easydyn.forces.effort import Assembly, Demand, an_end, constant, positive, react, rotation_of, two_bodies
+from easydyn.forces.effort import Assembly, Demand, an_end, constant, positive, react, rotation_of, steady, two_bodies
 from easydyn.forces.frames import frame_of, slip
 from easydyn.forces.friction import DryFriction, state_names
 from easydyn.inputs import expect, finite
@@ -78,7 +78,7 @@ class Pressing(Declared):
         p = largest(0, -gap)
         elastic = value(self.stiffness) * power(p, _at_work(assembly, self.power))
         damping = value(self.damping) * power(p, _at_work(assembly, self.damping_power))
-        pressing = largest(0, elastic - damping * dot(normal, velocity))
+        pressing = largest(0, elastic - damping * opening(assembly, element, gap, normal, velocity))
         force = normal * pressing
         if law is not None:
             # beyond z0 from the plane the bristles are free, and nothing in between is a jump
@@ -102,6 +102,11 @@ class Pressing(Declared):
             yield Demand(f"the {name} of {self.what}", _at_work(assembly, exponent), 1)
 
 
+def opening(assembly: Assembly, element: Any, gap: Scalar, normal: Vector, velocity: Vector) -> Scalar:
+    """The rate of the gap of an `element` (m/s), by the `velocity` of its matter unless a size changes with time."""
+    return dot(normal, velocity) if constant(element.expressions()) else assembly.calculus.rate(gap)
+
+
 def dry_friction(
     where: str, name: Any, directions: int, friction: Any, static_friction: Any, slip_speed: Any, static_speed: Any,
     sticking: Any,
@@ -117,20 +122,14 @@ def dry_friction(
     return None
 
 
-def _constant(x: Scalar, what: str) -> None:
-    foreign = sorted((s for s in getattr(x, "free_symbols", ()) if not isinstance(s, Parameter)), key=str)
-    if foreign:
-        raise InputError(
-            f"{what} depends on {foreign[0]}: expected numbers or parameters. For a plane that moves give the body "
-            "that it is fixed to, as (body, (x, y, z))."
-        )
+FIXED = Parameter, ". For a plane that moves give the body that it is fixed to, as (body, (x, y, z))."
 
 
 def unit_normal(given: Any, what: str) -> Vector:
     """The unit vector of a direction; its components are numbers or expressions of parameters."""
     n = vector(given, what)
     for x in n:
-        _constant(x, what)
+        steady(x, what, *FIXED)
     if all(is_number(x) for x in n):
         n = n.map(lambda x: finite(x, f"a component of {what}"))
         expect(0 < dot(n, n) < float("inf"), what, tuple(n), "a vector of non-zero, finite length")
@@ -154,7 +153,7 @@ class PlaneContact(Element):
             raise InputError(f"{self} has no normal: give normal=(x, y, z), the direction out of the plane.")
         super().take(values)
         for x in self.plane[1]:
-            _constant(x, f"a point of the plane of {self}")
+            steady(x, f"a point of the plane of {self}", *FIXED)
         pressing = ("stiffness", "power", "damping", "damping_power")
         law = self.pressing = Pressing(self.what, *(values[name] for name in pressing))
         self.stiffness, self.power, self.damping, self.damping_power = (getattr(law, name) for name in pressing)

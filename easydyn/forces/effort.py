@@ -21,7 +21,7 @@ from easydyn.inputs import expect, finite
 from easydyn.mechanics.kinematics import Calculus
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, ground
-from easydyn.mechanics.symbols import Acceleration, Coordinate, Flag, Input, Parameter, State, StateRate
+from easydyn.mechanics.symbols import Acceleration, Coordinate, Flag, Input, Parameter, State, StateRate, Time
 from easydyn.vec import ZERO, Rotation, Vector, singles, vector
 from easydyn.vec.scalars import Scalar, alone, is_number, scalar
 
@@ -117,6 +117,8 @@ class Demand(NamedTuple):
         Its bounds, in its unit.
     remedy : str
         What to do if the condition does not hold: a sentence.
+    always : str
+        Why a run ends where the least value is reached, such as "they overlap"; none if only its start matters.
     """
 
     what: str
@@ -124,6 +126,7 @@ class Demand(NamedTuple):
     least: Scalar = None
     most: Scalar = None
     remedy: str = "Look at the parameters in it."
+    always: str = ""
 
 
 def _kinds(kind: Any, words: str, many: bool = True) -> Given:
@@ -385,6 +388,19 @@ def above_zero(value: Any, what: str, more: str = ".") -> Scalar:
     if is_number(value) and float(value) <= 0:
         raise InputError(f"{what} is {value}: expected a number above zero{more}")
     return value
+
+
+def steady(value: Scalar, what: str, kinds: Any = (Parameter, Time), more: str = " and time.") -> Scalar:
+    """Return a scalar that depends on nothing but parameters and time; otherwise raise InputError, naming `what`."""
+    for s in sorted(symbols_of(value), key=str):
+        if not isinstance(s, kinds):
+            raise InputError(f"{what} depends on {s}: it may depend on parameters{more}")
+    return value
+
+
+def a_size(value: Any, what: str, least: Callable[[Any, str], Scalar] = above_zero) -> Scalar:
+    """Return a size (m) that no motion changes, after the check of its `least` value; else raise InputError."""
+    return steady(least(value, what), what)
 
 
 def given(value: Any, what: str) -> Scalar:

@@ -8,7 +8,7 @@ from typing import Any
 from easydyn.forces import effort
 from easydyn.forces.contact import PlaneContact
 from easydyn.forces.declared import Argument
-from easydyn.forces.effort import Assembly, Demand, above_zero
+from easydyn.forces.effort import Assembly, Demand, a_size
 from easydyn.vec import Vector
 
 
@@ -47,7 +47,7 @@ class PlaneSphere(PlaneContact):
     array([15.19])
     """
 
-    radius = Argument(above_zero)
+    radius = Argument(a_size)
 
     def __init__(
         self, end: Any, plane: Any, *, radius: Any = None, normal: Any = None, stiffness: Any = None, power: Any = 1,

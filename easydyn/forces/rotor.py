@@ -20,7 +20,7 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.forces.declared import Argument, Element
-from easydyn.forces.effort import Assembly, a_body, above_zero, given
+from easydyn.forces.effort import Assembly, a_body, above_zero, given, steady
 from easydyn.inputs import text
 from easydyn.mechanics.symbols import Coordinate, Parameter
 from easydyn.vec import ZERO, Block, Rotation, Shift, Transform, Vector, trot, vector
@@ -72,19 +72,12 @@ def an_angle(value: Any, what: str) -> sympy.Expr:
     return found
 
 
-def _of_parameters(value: Scalar, what: str) -> Scalar:
-    wrong = [s for s in getattr(value, "free_symbols", ()) if not isinstance(s, Parameter)]
-    if wrong:
-        raise InputError(f"{what} is {value}: expected a number, or an expression of parameters, not {wrong[0]}.")
-    return value
-
-
 def _an_inertia(value: Any, what: str) -> Scalar:
-    return _of_parameters(above_zero(value, what, " (kg m2), or no Rotor."), what)
+    return steady(above_zero(value, what, " (kg m2), or no Rotor."), what, Parameter, ".")
 
 
 def _a_place(value: Any, what: str) -> Vector:
-    return vector(value, what).map(lambda c: _of_parameters(given(c, what), what))
+    return vector(value, what).map(lambda c: steady(given(c, what), what, Parameter, "."))
 
 
 class OnAngle(Element):

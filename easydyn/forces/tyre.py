@@ -20,12 +20,13 @@ damper.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from easydyn.errors import InputError
-from easydyn.forces.contact import unit_normal
+from easydyn.forces.contact import opening, unit_normal
 from easydyn.forces.declared import Argument, Element
-from easydyn.forces.effort import Assembly, Demand, above_zero, an_end, place, positive, react
+from easydyn.forces.effort import Assembly, Demand, a_size, above_zero, an_end, place, positive, react
 from easydyn.forces.frames import frame_of, slip
 from easydyn.forces.friction import not_above
 from easydyn.forces.tyre_law import Law, patch
@@ -114,7 +115,7 @@ class Tyre(Element):
     """
 
     wheel, road, axle, normal = Argument(an_end), Argument(an_end), Argument(unit_normal), Argument(unit_normal)
-    outer_radius, torus_radius = Argument(above_zero), Argument(positive)
+    outer_radius, torus_radius = Argument(a_size), Argument(partial(a_size, least=positive))
     stiffness, damping, nominal_load = Argument(above_zero), Argument(positive), Argument(above_zero)
     slip_stiffness, side_slip_stiffness, camber_stiffness = Argument(positive), Argument(positive), Argument(positive)
     exponent = Argument(_exponents)
@@ -171,14 +172,14 @@ class Tyre(Element):
         root = p / sqrt(p + _DEPTH)
         velocity = slip(assembly, self, touch.lowest + n * (p / 3))
         K, Fnom = value(self.stiffness), value(self.law.nominal_load)
-        load = largest(0, K * p - value(self.damping) * sqrt(K / Fnom) * root * dot(n, velocity))
+        rate = opening(assembly, self, -touch.depth, n, velocity)
+        load = largest(0, K * p - value(self.damping) * sqrt(K / Fnom) * root * rate)
         travel = dot(u, slip(assembly, self, touch.centre))
         slide = dot(u, velocity)
         speed = largest(largest(abs(travel), abs(travel - slide)), value(self.low_speed))
         slips = -slide / speed, -dot(w, velocity) / speed
         law = Law(Fnom, *(tuple(map(value, x)) if isinstance(x, tuple) else value(x) for x in self.law[1:]))
-        length = sqrt(8 * value(self.outer_radius)) * root
-        Fx, Fy, Mz = patch(law, load, slips, touch.camber, length)
+        Fx, Fy, Mz = patch(law, load, slips, touch.camber, sqrt(8 * value(self.outer_radius)) * root)
         react(assembly, self.wheel[0], ground, u * Fx + w * Fy + n * load, touch.lowest + n * p, n * Mz)
 
     def potential(self, assembly: Assembly) -> Scalar:
@@ -187,8 +188,7 @@ class Tyre(Element):
 
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
         value, touch = assembly.value, self._touch(assembly)
-        friction = value(self.law.static_friction), value(self.law.dynamic_friction)
-        yield Demand(f"the static_friction of {self}", *friction)
+        yield Demand(f"the static_friction of {self}", value(self.static_friction), value(self.dynamic_friction))
         yield Demand(f"the outer_radius (m) of {self}", value(self.outer_radius), value(self.torus_radius))
         yield Demand(
             f"the cosine of the angle between the axle and the normal of {self}", abs(touch.camber), None, STEEPEST,

@@ -256,7 +256,7 @@ class Measure(LockingForce):
     hoist.length
     """
 
-    __slots__ = ()
+    __slots__, said = (), "measure of an element, for outputs and events"
     suffix = ""
 
 

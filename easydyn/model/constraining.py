@@ -167,7 +167,7 @@ def added(given: Any, others: Sequence[Any], model: Any) -> Any:
             f"model '{model.name}' has a constraint '{given.name}' already: every one has a name of its own. Give it "
             "one, name=..."
         )
-    for what, frame in given.named_frames:
+    for what, frame in (*given.named_frames, *((str(given), (body, Transform())) for body in given.bodies)):
         _in_model(frame, what, model)
     kinds, words = ((Parameter, Time), "parameters and time")
     if not given.joined:

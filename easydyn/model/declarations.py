@@ -19,7 +19,7 @@ from easydyn.forces.effort import Effort
 from easydyn.forces.effort import positive as nonnegative
 from easydyn.inputs import by_name, finite, function, is_function, is_listed, is_text, positive, text
 from easydyn.mechanics.known import check_symbols
-from easydyn.mechanics.mechanism import Body, Ground, Mechanism
+from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, Mechanism
 from easydyn.mechanics.physical import check_principal, parameters_of
 from easydyn.mechanics.symbols import LAW, MOTION, Coordinate, Input, Parameter, State, StateRate, Time, Unknown
 from easydyn.vec import Block, Factor, Inertia, Transform, Turn, as_transform, inertia_tensor, vector
@@ -309,6 +309,8 @@ def effort(given: Any, model: Description) -> None:
                 f"{given} refers to body '{b.name}', which is not a body of model '{model.name}' "
                 f"(its bodies: {', '.join(x.name for x in model.bodies) or 'none'})."
             )
+        if isinstance(b, MasslessPoint) and given.implicit and given.flags:
+            raise ModelError(f"{given} ends at '{b.name}', which has no mass: take a body with a mass, or stiffness=.")
     for q in given.coordinates:
         if model._symbols.get(str(q)) != q:
             raise UnknownNameError(

@@ -232,7 +232,8 @@ class Trajectory(Thing, Motion):
     def _signal(self, name: Any) -> Signal:
         found = self.signals.get(str(name))
         if found is None:
-            raise UnknownNameError(f"this run has no {str(name)!r}: it has {', '.join(self.columns)}.")
+            more = "" if self.source else " Outputs of a model need it: Trajectory.load(path, model=model)."
+            raise UnknownNameError(f"this run has no {str(name)!r}: it has {', '.join(self.columns)}.{more}")
         return found
 
     def unit(self, name: str) -> str:
@@ -254,8 +255,7 @@ class Trajectory(Thing, Motion):
 
         Examples: `run.of(lower.v[0])`, `run.of(lower.T.e)`, `run.of(q1 + q2)`.
         """
-        source = self._source("run.of")
-        return source.along(self, expression)
+        return self._source("run.of").along(self, expression)
 
     def locking_force(self, coordinate: Any) -> np.ndarray:
         """The generalised force (N,), N or N m, that holds a `coordinate` while it is locked; zero while it is free."""

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from easydyn.constraints.assembly import MARGIN, Closed, Constraints, Redundancy
-from easydyn.constraints.constraint import Limit
 from easydyn.constraints.forms import Form
 from easydyn.constraints.search import Forms
 from easydyn.engine.system import CompiledSystem
@@ -20,7 +19,6 @@ from easydyn.errors import (
     ChatterError,
     ConvergenceError,
     DeadPointError,
-    DomainError,
     IntegrationError,
     NotFiniteError,
     SingularMatrixError,
@@ -80,10 +78,8 @@ class Closing:
     def guards(self, system: CompiledSystem) -> list[tuple[Event, Any]]:
         """Events of the loops: dead points that are passed, and ends of closed forms."""
         d = system.derivation
-        limits = [limit for c in system.mechanism.constraints for limit in c.limits(d)]
-        ends = [(Event("limit", None, -1, silent=True, ends=partial(_left, limit)), limit.value) for limit in limits]
         slopes = [form.gradient(d, d.symbols[form.coordinate]) for form in self.left]
-        return ends + [
+        return [
             (Event(f"dead point of {form.constraint.title}: {form.coordinate}"), slope)
             for form, slope in zip(self.left, slopes, strict=True)
         ]
@@ -255,15 +251,6 @@ class ReducedClosing(Closing):
         way[:, between] = solved(np.maximum(at - 1, 0), states)[..., ::3]
         turns = -np.add.reduceat(np.round(np.diff(way, axis=1) / (2 * np.pi)), begin, axis=1)
         return np.where(turning, 2 * np.pi * np.cumsum(turns, axis=1), 0.0)
-
-
-def _left(limit: Limit, stepper: Any) -> DomainError:
-    """The events that end a run because a constraint has lost its meaning."""
-    return DomainError(
-        f"{limit.told} at t = {stepper.t:g} s: {limit.reason}. Stop the run before with an event, or let a contact "
-        "take over.",
-        time=stepper.t,
-    )
 
 
 def reduced(

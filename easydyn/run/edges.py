@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.constraints.constraint import Limit, used_up
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import (
     BudgetError,
@@ -93,8 +94,7 @@ class Watch:
             return None
         state = state_of(stepper.run, stepper.names, stepper.first_order)
         where = f"at t = {stepper.t:.6g} s ({state})"
-        remedy = CORNER if what == "rate" else REMEDY
-        return DomainError(f"{jumping(switch, what)} {where}. {remedy}", time=stepper.t)
+        return DomainError(f"{jumping(switch, what)} {where}. {CORNER if what == 'rate' else REMEDY}", time=stepper.t)
 
     def jump(self, switch: Switch, t: float, q: Any, qd: Any, qdd: Any, beside: float) -> str:
         """The part of a transform that jumps there, "value" or "rate", or nothing.
@@ -203,17 +203,14 @@ class Watch:
 
     def _left(self, stepper: Any, state: Sequence[Any]) -> Edge | None:
         """The formula that has no value at a state."""
-        if not (everywhere := self._everywhere):
-            return None
-        for edge, inside in zip(everywhere, self._values(tuple(e.inside for e in everywhere), stepper, state)):
+        found = self._values(tuple(e.inside for e in self._everywhere), stepper, state)
+        for edge, inside in zip(self._everywhere, found, strict=True):
             if inside < 0 or (edge.strict and inside == 0):
                 return edge
         return None
 
     def _reached(self, stepper: Any) -> Edge | None:
         """The edge of a transform at which the steps have become too short."""
-        if not self.edges:
-            return None
         found = self._values(self._key, stepper)
         inside, rates = found[: len(self.edges)], found[len(self.edges) :]
         for edge, u, rate in zip(self.edges, inside, rates):
@@ -222,8 +219,11 @@ class Watch:
         return None
 
     def _element(self, stepper: Any, state: Sequence[Any]) -> str | None:
-        """The force element, or the equation, that has no value at a state for an unknown reason."""
+        """The force element, what it demands, or the equation, that has no value at a state for an unknown reason."""
         m = self.system.mechanism
+        for limit in limits_of(self.system):
+            if not self._values((limit.value,), stepper, state)[0] >= 0:
+                return f"{limit.told}: {limit.reason}"
         for effort in m.efforts:
             if not np.all(np.isfinite(self._values(tuple(self.system.derivation.element(effort)), stepper, state))):
                 return f"{effort} has no value there"
@@ -231,6 +231,25 @@ class Watch:
             if not np.all(np.isfinite(self._values((equation,), stepper, state))):
                 return f"the equation {equation} = 0 has no value there"
         return None
+
+
+def limits_of(system: CompiledSystem) -> list[Limit]:
+    """What must stay above zero for the constraints and the force elements to make sense."""
+    found = [limit for c in system.mechanism.constraints for limit in c.limits(system.derivation)]
+    return found + used_up(system.demands)
+
+
+def ends(system: CompiledSystem) -> list[tuple[Event, Any]]:
+    """The events that end a run because a constraint, or a force element, has lost its meaning."""
+    return [(Event("limit", None, -1, silent=True, ends=partial(_lost, x)), x.value) for x in limits_of(system)]
+
+
+def _lost(limit: Limit, stepper: Any) -> DomainError:
+    return DomainError(
+        f"{limit.told} at t = {stepper.t:g} s: {limit.reason}. Stop the run before with an event, or let a contact "
+        "take over.",
+        time=stepper.t,
+    )
 
 
 REMEDY = (

@@ -213,9 +213,10 @@ class SourceOfModel:
     def _check_effort(self, effort: Any) -> None:
         known = self.mechanism.efforts
         if not any(effort is e for e in known):
+            own = " A run that was pickled has its own: pickle both together." * (repr(effort) in map(repr, known))
             raise UnknownNameError(
                 f"{effort!r} is not a force element of model '{self.mechanism.name}': expected one that was given to "
-                f"model.add, of: {', '.join(map(str, known)) or 'none'}."
+                f"model.add, of: {', '.join(map(str, known)) or 'none'}.{own}"
             )
 
     def _check_symbols(self, e: Any) -> None:

@@ -29,7 +29,7 @@ from easydyn.run.automatic import advised, fitted, fitting, smooth
 from easydyn.run.balance import judged, warned
 from easydyn.run.closing import EVERY_ROW, LOST, ReducedClosing
 from easydyn.run.domains import written
-from easydyn.run.edges import watch_of
+from easydyn.run.edges import ends, watch_of
 from easydyn.run.impacts import Impulses, contact_events
 from easydyn.run.in_loop import groups_of, renewed_in_loop, struck_in_loop
 from easydyn.run.jumps import before, before_jumps, time_jumps
@@ -162,6 +162,7 @@ def prepare(
         solved = isinstance(setup.closing, ReducedClosing)
         changed = changed if solved else [Reassembly(setup.closing.constraints), *changed]
         guards = (*guards, *Corners(system, setup.closing.whole if solved else system).events())
+    guards = (*guards, *system.prepared.of("ends", lambda: ends(system)))
     renewals = renewals_of(system)
     guards = (*guards, *(renewal.event for renewal in renewals))
     if m.algebraic:

@@ -21,14 +21,14 @@ from easydyn.arguments import answers, no_unknown_options
 from easydyn.errors import InputError
 from easydyn.forces.contact import Pressing, dry_friction
 from easydyn.forces.coulomb import Coulomb
-from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, a_name, constant, react, symbols_of, two_bodies
+from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, a_name, constant, react, steady, two_bodies
 from easydyn.forces.frames import frame_of, slip
 from easydyn.forces.gap import Gap, gap_of, length, restitution_of
 from easydyn.forces.rubbing import Rubbing
 from easydyn.forces.slip import Slip, determine
 from easydyn.inputs import is_listed, positive
 from easydyn.mechanics.mechanism import Body, Ground
-from easydyn.mechanics.symbols import Flag, Measure, Parameter, State, Time
+from easydyn.mechanics.symbols import Flag, Measure, Parameter, State
 from easydyn.touch.closest import demands, look
 from easydyn.touch.geometry import Touch
 from easydyn.touch.pairs import FAR, Pair, pairs_of, separation
@@ -186,9 +186,8 @@ class Contact(Ended, Effort):
         self.pairs = pairs_of(self.first.shape, self.second.shape, str(self))
         self.axis = axis_of(self.first, self.second)
         in_plane(self)
-        for s in (s for end in (self.first, self.second) for x in end.shape.scalars() for s in symbols_of(x)):
-            if not isinstance(s, Parameter | Time):
-                raise InputError(f"a size of {self} depends on {s}: it may depend on parameters and time.")
+        for x in (x for end in (self.first, self.second) for x in end.shape.scalars()):
+            steady(x, f"a size of {self}")
         for curve, other in curves_of(self):
             look(curve, other, str(self))
         soft = {"stiffness": stiffness, "damping_power": damping_power, "slip_speed": slip_speed}

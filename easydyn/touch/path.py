@@ -26,7 +26,7 @@ import sympy
 
 from easydyn.arguments import Thing
 from easydyn.errors import InputError, ModelError
-from easydyn.forces.effort import Assembly, Placeholder, an_end, positive, symbols_of
+from easydyn.forces.effort import Assembly, Placeholder, a_size, an_end, positive, symbols_of
 from easydyn.forces.transition import Transition
 from easydyn.inputs import among
 from easydyn.mechanics.mechanism import Body, Ground
@@ -58,9 +58,9 @@ class Guide(Thing):
     _whole = False  # the angle turns the body itself
 
     def _round(self, body: Any, radius: Any, axis: Any, side: Any, angle: Any, wrap: Any) -> None:
-        what = f"a {type(self).__name__}"
+        what = f"a{'n' * isinstance(self, Around)} {type(self).__name__}"
         self.body, self.point = an_end(body, f"the place of {what}")
-        self.radius = positive(radius, f"the radius of {what}")
+        self.radius = a_size(radius, f"the radius of {what}", positive)
         side = "left" if side is None and self.eye and not self.ends else side
         self.axis = direction(axis, f"the axis of {what}")
         if not among(side, SIDES):
@@ -487,8 +487,7 @@ class Path:
 
     def lifts(self, assembly: Assembly) -> Iterator[Scalar]:
         """The angles (rad) that go through zero where the rope leaves what it lies on."""
-        rounds = ((k, guide) for k, guide in enumerate(self.guides) if isinstance(guide, Around))
-        return (guide._strands(self, assembly, k)[2] for k, guide in rounds)
+        return (x._strands(self, assembly, k)[2] for k, x in enumerate(self.guides) if isinstance(x, Around))
 
     def start(self, assembly: Assembly) -> dict[Flag, Scalar]:
         """Flags of angles that are far from their middle at the start."""
@@ -530,8 +529,7 @@ def _cosine(a: Guide, b: Guide) -> int:
     symbols = sorted({*a.body.T.free_symbols, *b.body.T.free_symbols}, key=str)
     for _ in range(3):
         values = {s: sympy.Float(numbers.uniform(0.3, 2.7)) for s in symbols}
-        m, n = (_turned(g, values) for g in (a, b))
-        cosine = float(dot(m, n))
+        cosine = float(dot(*(_turned(g, values) for g in (a, b))))
         found.add(round(cosine) if abs(abs(cosine) - 1) < 1e-9 else 0)
     return found.pop() if len(found) == 1 else 0
 

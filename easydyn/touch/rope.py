@@ -21,7 +21,7 @@ from typing import Any
 
 import sympy
 
-from easydyn.constraints.constraint import Constraint, Row
+from easydyn.constraints.constraint import Constraint, Limit, Row, used_up
 from easydyn.errors import InputError
 from easydyn.forces.effort import (
     Assembly,
@@ -31,6 +31,7 @@ from easydyn.forces.effort import (
     a_name,
     constant,
     positive,
+    steady,
     symbols_of,
     two_bodies,
 )
@@ -39,11 +40,12 @@ from easydyn.forces.slip import Slip, determine, modes_of
 from easydyn.forces.transition import Transition
 from easydyn.inputs import flag
 from easydyn.mechanics.mechanism import Body, Ground
-from easydyn.mechanics.symbols import Coordinate, Flag, Measure, State
+from easydyn.mechanics.symbols import Coordinate, Flag, Input, Measure, Parameter, State, Time
 from easydyn.touch import weight
 from easydyn.touch.path import NEAR, Around, Guide, Path, Point, Strand
 from easydyn.vec.scalars import Scalar, is_number
 
+PAID_OUT = Parameter, Time, Input, State  # by which the length of a rope may change
 REST = 1e-6  # s: a rope that is pulled taut again within this time is taut
 _X, _PULL, _WRAP, _MU = (Placeholder(x, real=True) for x in ("x", "pull", "wrap", "mu"))
 
@@ -110,7 +112,8 @@ class Rope(Effort):
                 "(body, (x, y, z)) or a Winch), and what the rope runs over (Pulley, Around) between them."
             )
         self.guides = tuple(guides)
-        self.length = None if length is None else positive(length, f"the length of {self}")
+        told, more = f"the length of {self}", ", time, inputs and states; a Winch pays it out by a coordinate."
+        self.length = None if length is None else steady(positive(length, told), told, PAID_OUT, more)
         self.stiffness = None if stiffness is None else positive(stiffness, f"the stiffness of {self}")
         self.damping = None if damping is None else positive(damping, f"the damping of {self}")
         self.density = None if density is None else positive(density, f"the density of {self}")
@@ -130,11 +133,11 @@ class Rope(Effort):
                 f"{self} has a density, and stretches, or lies on an Around: expected a rope that does not stretch, "
                 "over pulleys. A chain of small bodies with springs is both heavy and elastic."
             )
-        simple = len(cuts) == 2 and not any(g.friction is not None for g in guides)
+        simple = not any(g.turned or g.friction is not None for g in guides)
         if self.keep_taut and not (simple and length is not None and stiffness is density is None):
             raise InputError(
-                f"{self} is kept taut, as a constraint: it needs length=, and has neither stiffness nor density, and "
-                "no Pulley with an angle or a friction."
+                f"{self} is kept taut, as a constraint: it needs length=, and has neither stiffness nor density, no "
+                "Winch, and no Pulley with an angle or a friction."
             )
         self.parts = tuple(
             _Part(self, k, guides[a : b + 1], k == len(cuts) - 2)
@@ -188,9 +191,8 @@ class Rope(Effort):
             yield from guide.expressions()
 
     def start(self, assembly: Assembly) -> Mapping[Flag, Scalar]:
-        found: dict[Flag, Scalar]
         lengths = [part.path.length(assembly) for part in self.parts]
-        found = {part.found: length for part, length in zip(self.parts, lengths, strict=True) if part.found is not None}
+        found: Any = {p.found: x for p, x in zip(self.parts, lengths, strict=True) if p.found is not None}
         last = self.parts[-1].found
         if self.length is not None and last is not None:
             found[last] = assembly.value(self.length) - sum(lengths[:-1])
@@ -200,13 +202,10 @@ class Rope(Effort):
         return iter(()) if self.stretches else (part.gap(assembly) for part in self.parts)
 
     def slips(self, assembly: Assembly) -> Iterator[Slip]:
-        for part in self.parts:
-            if part.rubs is not None:
-                yield part.slip(assembly)[0]
+        return (part.slip(assembly)[0] for part in self.parts if part.rubs is not None)
 
     def transitions(self, assembly: Assembly) -> Iterator[Transition]:
-        for part in self.parts:
-            yield from part.path.transitions(assembly, self.name)
+        return (x for part in self.parts for x in part.path.transitions(assembly, self.name))
 
     def apply(self, assembly: Assembly) -> None:
         for part in self.parts:
@@ -217,8 +216,7 @@ class Rope(Effort):
             return self._heavy(assembly)[1]
         if not self.stretches:
             return 0
-        (part,) = self.parts
-        x, k = part.stretch(assembly), assembly.value(self.stiffness) / assembly.value(part.length)
+        x, k = self.parts[0].stretch(assembly), assembly.value(self.stiffness) / assembly.value(self.length)
         return k * assembly.value(sympy.Piecewise((_X**2, _X > 0), (0, True)), {_X: x}) / 2
 
     def kinetic(self, assembly: Assembly) -> Scalar:
@@ -237,20 +235,26 @@ class Rope(Effort):
                 yield self.name, self.parts[0].pull(assembly)
 
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
+        if self.length is not None and not self.stretches and not self.keep_taut:
+            least = sum(part.extent(assembly) for part in self.parts) * (1 - 1e-9)
+            remedy = "Its path is longer: give another length=, or none, or initial values."
+            yield Demand(f"the length (m) of {self}", assembly.value(self.length), least, remedy=remedy)
         for part in self.parts:
             strands = part.path.strands(assembly)
             for strand in strands:
                 ends = f"the rope '{self.name}' between {strand.first} and {strand.last}"
-                yield Demand(f"the room (m or m2) for {ends}", strand.room, 0, None, "They overlap: move them apart.")
+                remedy = "They overlap: move them apart."
+                why = "" if strand.first.eye and strand.last.eye else "they overlap"
+                yield Demand(f"the room (m or m2) for {ends}", strand.room, 0, None, remedy, why)
                 if not is_number(strand.off):
                     remedy = "A rope leaves a pulley in the pulley's plane: turn its axis, or take an eye (radius 0)."
                     most = NEAR * strand.length
                     yield Demand(f"the way (m) from the plane of a pulley of {ends}", strand.off, -most, most, remedy)
             for k, wrap, _ in part.path.wraps(assembly, strands):
                 remedy = "The rope does not touch it: take the other side=, or count more turns with wrap=."
-                yield Demand(
-                    f"the wrap (rad) of the rope '{self.name}' on {part.path.guides[k]}", wrap, -1e-9, None, remedy
-                )
+                guide = part.path.guides[k]
+                why = "the rope leaves it" * (guide.ends or not guide.turned)
+                yield Demand(f"the wrap (rad) of the rope '{self.name}' on {guide}", wrap, -1e-9, None, remedy, why)
 
     # -- what is known of it ----------------------------------------------------------------------------------------
 
@@ -260,9 +264,9 @@ class Rope(Effort):
         return tuple(Measure(f"{self.name}.tension_{k}") for k in range(1, sum(p.count for p in self.parts) + 1))
 
     @property
-    def tension(self) -> Measure:
-        """The tension (N) at its first end."""
-        return Measure(f"{self.name}.tension")
+    def tension(self) -> Any:
+        """The tension (N) at its first end; of a rope that is kept taut the multiplier, for laws of force elements."""
+        return self.taut.multipliers[0] if self.taut else Measure(f"{self.name}.tension")
 
     @property
     def path(self) -> Measure:
@@ -279,14 +283,11 @@ class Rope(Effort):
         def tension(k: int) -> Callable[[Assembly], Scalar]:
             return lambda assembly: [x for part in self.parts for x in part.tensions(assembly)][k]
 
-        def total(what: str) -> Callable[[Assembly], Scalar]:
-            return lambda assembly: sum(getattr(part, what)(assembly) for part in self.parts)
-
         if self.keep_taut:
             return {}
         return {
-            str(self.tension): (tension(0), "N"), str(self.path): (total("extent"), "m"),
-            str(self.slack): (lambda assembly: -total("stretch")(assembly), "m"),
+            str(self.tension): (tension(0), "N"), str(self.path): (lambda x: sum(p.extent(x) for p in self.parts), "m"),
+            str(self.slack): (lambda x: -sum(p.stretch(x) for p in self.parts), "m"),
             **{str(x): (tension(k), "N") for k, x in enumerate(self.tensions)},
         }  # fmt: skip
 
@@ -376,8 +377,7 @@ class _Part:
             str(self.rub), repr(self.rope), v, assembly.calculus.rate(v), assembly.rate_slopes(v), level, level,
             self.modes, assembly.value(self.rub.dot), False, self.impulse,
         )  # fmt: skip
-        direction = self.modes.towards(assembly, v)
-        return slip, -(direction * level * assembly.value(self.impulse.dot))
+        return slip, -(self.modes.towards(assembly, v) * level * assembly.value(self.impulse.dot))
 
     def apply(self, assembly: Assembly) -> None:
         self.draw(assembly, self.tensions(assembly))
@@ -432,6 +432,9 @@ class Taut(Constraint):
     def rows(self, assembly: Assembly) -> list[Row]:
         left = -self.rope.parts[0].stretch(assembly)
         return [Row("tension", left, assembly.calculus.rate(left))]
+
+    def limits(self, assembly: Assembly) -> list[Limit]:
+        return used_up(self.rope.demands(assembly))
 
     def push(self, assembly: Assembly, loads: Sequence[tuple[Row, Scalar]]) -> None:
         for _, tension in loads:
