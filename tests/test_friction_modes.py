@@ -946,6 +946,45 @@ def test_a_guide_and_a_floor_share_the_load_of_a_slider_beside_a_stop(friction, 
         assert np.abs(run[name] - np.interp(run.t, h * np.arange(n + 1), wanted)).max() < 1e-3 * np.abs(wanted).max()
 
 
+@pytest.mark.parametrize("friction", [1e-6, 0.2])
+@pytest.mark.parametrize("speed", [-0.5, 0, 1, 3])
+def test_a_racket_gives_its_restitution_beside_friction(speed, friction):
+    """What moves as a function of time gives energy; that of the relative motion alone is bounded."""
+    model = Model("racket")
+    x, y = model.coordinates("x y", initial=(0, 1), rates=(0.5, -1))
+    model.body("ball", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
+    model.add(RigidContact(y - speed * t, restitution=0.8, friction=friction, slip=x.dot, name="racket"))
+    run = model.simulate(2.5, method="dop853")
+    assert run["y.dot"][-1] == pytest.approx(speed + 0.8 * (1 + speed), abs=1e-12)
+    assert run["x.dot"][-1] == pytest.approx(max(0.5 - friction * 1.8 * (1 + speed), 0), abs=1e-12)
+
+
+@pytest.mark.parametrize("friction", [0.3, 1.0])
+@pytest.mark.parametrize("method", ["dop853", "newmark"])
+def test_a_bead_that_lands_on_an_arm_that_turns_slides_outwards(method, friction):
+    """After the impact nothing presses; it is pressed as it begins to slide: r'' = w^2 r - 2 mu w r'."""
+    rate, model = 1.5, Model("arm")
+    x, y = model.coordinates("x y", initial=(1, 1), rates=(0, -2))
+    model.body("bead", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
+    angle = rate * t - 0.5
+    gap, along = y * sp.cos(angle) - x * sp.sin(angle), x * sp.cos(angle) + y * sp.sin(angle)
+    slip = x.dot * sp.cos(angle) + y.dot * sp.sin(angle)  # the arm moves across itself
+    model.add(RigidContact(gap, restitution=0, friction=friction, slip=slip, name="arm"))
+    run = model.simulate(1.2, method=method, tolerance=1e-10 if method == "dop853" else 1e-7, save_every=0.01)
+    lands, r = float(sp.nsolve((1 - 2 * t) * sp.cos(angle) - sp.sin(angle), t, 0.4)), np.hypot(run["x"], run["y"])
+    assert run.events[0].t == pytest.approx(lands, abs=1e-9)
+    place = float(along.subs({x: 1, y: 1 - 2 * lands, t: lands}))
+    before = -2 * np.sin(rate * lands - 0.5)
+    approach = 2 * np.cos(rate * lands - 0.5) + rate * place
+    slope = np.sign(before) * max(abs(before) - friction * approach, 0)
+    slow, fast = (-friction + s * np.sqrt(1 + friction**2) for s in (1, -1))
+    if slope == 0:
+        s = np.maximum(run.t - lands, 0) * rate
+        wanted = place * (slow * np.exp(fast * s) - fast * np.exp(slow * s)) / (slow - fast)
+        assert np.abs(r - wanted)[run.t > lands].max() < 1e-5
+    assert run["arm.closed"][-1] == 1 and abs(slope) < 1
+
+
 # -- what cannot be ---------------------------------------------------------------------------------------
 
 

@@ -249,28 +249,38 @@ class Impulses:
 
         Newton's restitution beside Coulomb's friction may do so where a slip reverses (T. R. Kane, D. A. Levinson,
         Dynamics, 1985, section 5.8). The restitution is then reduced to the value that conserves the energy. Without
-        restitution no energy is gained.
+        restitution no energy is gained. Impulses do work by the relative velocities of what they act between.
         """
         if self.friction is None:
             self.strike(stepper, after, measured=measured)
             return
+        if self._locks:
+            self._stop_locked(stepper)
         qd, held = stepper.qd, list(stepper.run.held)
-        self.strike(stepper, after, measured=measured)
-        M = self.masses(stepper)
+        places, rates = self._pushed(stepper)
 
-        def gained() -> float:
-            new = stepper.qd[: self._n]
-            return float((new - qd[: self._n]) @ M @ (new + qd[: self._n]))
+        def gains() -> bool:
+            """True where the impulses do work by what they meet: what moves as a function of time, too."""
+            work = (stepper.qd - qd)[places] * (rates + self._pushed(stepper)[1])
+            return bool(work.sum() > 1e-12 * np.abs(work).sum())
 
-        most = 1e-12 * float(qd[: self._n] @ M @ qd[: self._n])
-        if gained() <= most:
+        self.strike(stepper, after)
+        if not gains():
             return
         low, high = 0.0, 1.0
-        for turn in range(HALVINGS + 1):
-            share = (low + high) / 2 if turn < HALVINGS else low
+        for _ in range(HALVINGS):
+            share = (low + high) / 2
             self._put_back(stepper, qd, held)
             self.strike(stepper, {k: share * rate for k, rate in after.items()})
-            low, high = (share, high) if gained() <= most else (low, share)
+            low, high = (low, share) if gains() else (share, high)
+        self._put_back(stepper, qd, held)
+        self.strike(stepper, {k: low * rate for k, rate in after.items()})
+
+    def _pushed(self, stepper: Stepper) -> tuple[list[int], np.ndarray]:
+        """The places (k,) of the impulses of gaps and of slips among the unknowns, and the rates (k,) of these (m/s)."""
+        assert self.friction is not None
+        places, velocities = self.friction.unknowns(stepper)
+        return [*self.unknowns, *places], np.append(self.measure(stepper).rate, velocities)
 
     def _put_back(self, stepper: Stepper, qd: np.ndarray, held: Sequence[float]) -> None:
         """Restore the rates and the flags from before an impact that was tried."""

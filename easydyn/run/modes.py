@@ -406,6 +406,10 @@ class FrictionModes:
             [self._unknown[k] for k in part.tolist()], sticks,
         )  # fmt: skip
 
+    def unknowns(self, stepper: Stepper) -> tuple[Iterable[int], np.ndarray]:
+        """The places (k,) of impulses of slips among the unknowns, and the velocities (k,) of these (m/s)."""
+        return self._unknown.values(), self._seen(stepper).velocity[[*self._unknown]]
+
     def in_interval(
         self, active: Sequence[int], m: Measured, h: float
     ) -> tuple[Bounds, list[tuple[int, int]], list[int]]:  # fmt: skip
@@ -502,8 +506,9 @@ class _Problem:
                 both = {k, int(modes._partner[k])}  # components
                 if at_rest.keys() >= both and (self._sharing[k] or broken not in both):
                     result[i], directions[i] = at_rest[k]
-        for contact, side in zip(self.closed, result[len(rest) :], strict=True):
-            if side == 0:
+        free = np.maximum(np.abs(A @ f + b), np.abs(b)) <= ROUNDING * np.abs(b).max(initial=0.0)  # neither in any case
+        for i, contact in enumerate(self.closed, len(rest)):
+            if result[i] == 0 or fired is None and free[place[i]]:  # it may press next, as on an arm that turns
                 modes.impulses.close(self._stepper, contact, self._held[contact])
         each = zip(rest, result, directions, strict=False)
         return {k: float(direction if modes._paired[k] else -side) for k, side, direction in each if side}
