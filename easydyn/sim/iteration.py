@@ -26,6 +26,7 @@ from easydyn.sim.sparse import (
     sparse_factorize,
     sparse_solve,
 )
+from easydyn.sim.states import squared
 
 ROOT_OF_ROUNDOFF = 1.4901161193847656e-08
 FEW = 8  # unknowns: with more, interpreted Python leaves the loops to NumPy
@@ -309,7 +310,7 @@ def velocity_size(s: Run, h: float) -> float:
     """The change of the velocities by the correction delta of the accelerations, divided by their weights."""
     total = 0.0
     for i in range(s.n):
-        total += (s.delta[i] * s.per_weight[i]) * (s.delta[i] * s.per_weight[i])  # **2 would raise beyond all numbers
+        total += squared(s.delta[i] * s.per_weight[i])
     return s.gamma * h * sqrt(total / s.n)
 
 

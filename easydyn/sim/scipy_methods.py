@@ -124,8 +124,7 @@ class Solver:
 
     def slope(self, y: np.ndarray) -> np.ndarray:
         """y', where the equations have just been evaluated."""
-        rates = y[self.n :] if self.moving is None else y[self.n :] * self.moving
-        return np.concatenate((rates, self.r.qdd_at))
+        return np.concatenate((y[self.n :] if self.moving is None else y[self.n :] * self.moving, self.r.qdd_at))
 
     def tried(self, t: float, y: np.ndarray) -> np.ndarray:
         """y' at a point that a method tries: the motion may never come there."""
@@ -191,8 +190,7 @@ class Solver:
         y = solver.y
         copy_into(r.q1, y[: self.n])
         copy_into(r.qd1, y[self.n :])
-        slope = getattr(solver, "f", None)
-        copy_into(r.qdd1, (self.of_motion(solver.t, y) if slope is None else slope)[self.n :])
+        copy_into(r.qdd1, (solver.f if hasattr(solver, "f") else self.of_motion(solver.t, y))[self.n :])
         r.trial_error = np.nan
         if r.m:
             copy_into(r.integral1, self.integrals(r.t, solver.t))
@@ -207,10 +205,10 @@ class Solver:
         except EasyDynError:
             raise  # of the equations
         except ValueError as error:  # of the linear algebra of SciPy, where numbers are not finite
-            solver.status, message = "failed", str(error)
+            message = str(error)
         short = solver.t - before < loop.HOPELESS * (bound - before)
         self.creeping = self.creeping + (10 if self.refused else 1) if short else 0
-        if solver.status != "failed" and self.creeping <= PATIENCE:
+        if solver.t > before and self.creeping <= PATIENCE:
             self.refused = None
             return
         if self.refused is not None:
