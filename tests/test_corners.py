@@ -80,7 +80,7 @@ def test_a_floor_that_is_taken_away_lets_fall(method):
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("method", METHODS)
 def test_a_stepper_meets_a_floor_that_starts_to_move(method):
-    stepper = point(lambda x, y: y - RAMPS["Piecewise"], restitution=1).stepper(t_end=2, method=method)
+    stepper = point(lambda x, y: y - RAMPS["Piecewise"], restitution=1).stepper(t_end=2, method=method, tolerance=FINE)
     stepper.advance(1.05)
     assert stepper["y.dot"] == pytest.approx(2 - G * 0.05, abs=1e-8)
 
