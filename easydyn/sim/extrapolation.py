@@ -69,8 +69,7 @@ def step_from_begin(s: Run, h: float, latest: float, bound: float) -> int:
             rounding = ROUNDOFF * (abs(s.tableau[i]) + h * abs(s.tableau[n + i]))
             rounding *= 2 * s.method.levels * s.method.levels
             change = max(abs(s.tableau[i] - s.tableau[width + i]) - rounding, 0.0)
-            speed = h * abs(s.tableau[n + i] - s.tableau[width + n + i]) - rounding
-            change = max(change, speed / OF_RATES)
+            change = max(change, (h * abs(s.tableau[n + i] - s.tableau[width + n + i]) - rounding) / OF_RATES)
         total += change * change
     s.trial_error = sqrt((total + jumps) / n) / h
     return DONE
