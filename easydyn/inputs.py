@@ -57,16 +57,16 @@ def positive(value: Any, what: str) -> float:
     return number
 
 
-def pair(value: Any, what: str, such_as: str, verb: str = "is") -> tuple[float, float]:
-    """Two finite numbers; InputError, naming `what`, otherwise."""
+def pair(value: Any, what: str, such_as: str, verb: str = "is", number: Any = None) -> tuple[float, float]:
+    """Two finite numbers, or such as `number` takes; InputError, naming `what`, otherwise."""
     found = list(value) if is_listed(value) else []
     expect(len(found) == 2, what, value, f"two numbers, such as {such_as}", verb)
-    return finite(found[0], f"the first of {what}"), finite(found[1], f"the second of {what}")
+    return (number or finite)(found[0], f"the first of {what}"), (number or finite)(found[1], f"the second of {what}")
 
 
-def low_high(value: Any, what: str, verb: str = "are") -> tuple[float, float]:
-    """Two finite numbers, the lower one first; InputError, naming `what`, otherwise."""
-    low, high = pair(value, what, "(-1, 1), the lower one first", verb)
+def low_high(value: Any, what: str, verb: str = "are", number: Any = None) -> tuple[float, float]:
+    """Two finite numbers, or such as `number` takes, the lower one first; InputError, naming `what`, otherwise."""
+    low, high = pair(value, what, "(-1, 1), the lower one first", verb, number)
     expect(low < high, what, value, "the lower one first", verb)
     return low, high
 

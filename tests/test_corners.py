@@ -80,7 +80,7 @@ def test_a_floor_that_is_taken_away_lets_fall(method):
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("method", METHODS)
 def test_a_stepper_meets_a_floor_that_starts_to_move(method):
-    stepper = point(lambda x, y: y - RAMPS["Piecewise"], restitution=1).stepper(t_end=2, method=method)
+    stepper = point(lambda x, y: y - RAMPS["Piecewise"], restitution=1).stepper(t_end=2, method=method, tolerance=FINE)
     stepper.advance(1.05)
     assert stepper["y.dot"] == pytest.approx(2 - G * 0.05, abs=1e-8)
 
@@ -400,6 +400,16 @@ def test_a_gear_that_changes_its_ratio_gives_an_impulse(start, rate, slopes, con
     assert run["a.dot"][-1] == pytest.approx(after, abs=1e-9) and run.status == "finished"
     assert run["w.dot"][-1] == pytest.approx(new * after, abs=1e-9)
     assert run["a"][-1] == pytest.approx(1 + after / 2, abs=1e-9)
+
+
+@pytest.mark.parametrize("rate", [0.1, -0.1, 0.01, 10.0])
+def test_a_ratio_changes_slowly_and_fast(rate):
+    """However long it takes from one side of the corner to the other, the slope behind it is that of the impulse."""
+    old, new = (0.5, 2) if rate > 0 else (2, 0.5)
+    run = geared(two_ratios).simulate(1.5, initial={"a": 1 - rate, "a.dot": rate}, method="dop853", tolerance=FINE)
+    after = rate * (1 + 3 * old * new) / (1 + 3 * new**2)
+    assert run["a.dot"][-1] == pytest.approx(after, abs=1e-9)
+    assert run["w.dot"][-1] == pytest.approx(new * after, abs=1e-9)
 
 
 @pytest.mark.one_in(2)

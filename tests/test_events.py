@@ -2,7 +2,7 @@
 
 import itertools
 import pickle
-from math import acos, acosh, asin, pi, sqrt
+from math import acos, acosh, asin, log, pi, sqrt
 
 import numpy as np
 import pytest
@@ -879,3 +879,21 @@ def test_impacts_in_the_loop_are_those_of_python(declare, n, monkeypatch):
     for mine, other in zip(loop.events, plain.events, strict=True):
         assert {**mine.before, **mine.after} == pytest.approx({**other.before, **other.after}, abs=1e-9)
     assert abs(loop.q - plain.q).max() < 1e-9 and abs(loop.integrals - plain.integrals).max() < 1e-9
+
+
+MULTISTEP = list(itertools.product(("scipy:BDF", "scipy:LSODA"), (1e-4, 1e-6, 1e-9), (0.3, 0.5, 0.8)))
+
+
+@together("method, tolerance, e", MULTISTEP)
+def test_a_ball_bounces_by_multistep_methods_to_its_rest(method, tolerance, e):
+    """Their first step after an impact is of order one: it sees no hop below the tolerance, and ends no other one."""
+    model = Model("ball", gravity=(0, -9.81, 0))
+    y = model.coordinate("y", initial=1)
+    model.body("ball", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+    model.add(RigidContact(y, restitution=e, name="floor"))
+    fall = sqrt(2 / 9.81)
+    rest, run = fall * (1 + e) / (1 - e), model.simulate(5, method=method, tolerance=tolerance)
+    hops = log(tolerance / 10) / log(e) / 2  # to where they are lower than the tolerance
+    assert hops / 2 < len(run.events) < 2 + log(1e-6 / fall) / log(e)
+    assert run.events[-1].t == pytest.approx(rest, abs=10 * sqrt(2 * tolerance / 9.81) / (1 - e))
+    assert abs(run["y"][-1]) < 1e-8 and abs(run["y.dot"][-1]) < 1e-6 and run["y"].min() > -1e-7

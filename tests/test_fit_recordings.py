@@ -76,6 +76,17 @@ def test_a_phone_that_is_late_is_found_and_told(swing):
     assert re.search(r'phone would fit, were the column 0.1[23]\d* s earlier: clocks={"phone": 0.0} finds', fit.message)
 
 
+@pytest.mark.parametrize("damping, last", [(1.0, 3.0), (5.0, 3.0), (5.0, 10.0)])
+def test_values_that_are_all_equal_say_nothing_of_time(damping, last):
+    """The model comes to rest: later it would fit zeros, in which there is no time."""
+    model = Model("slider")
+    (x,), (k,) = model.coordinates("x", initial=1.0), model.parameters(k=1.0)
+    model.body("block", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, -damping * x.dot - k * x))
+    said = model.fit({"t": np.linspace(0, last, 61), "x": np.zeros(61)}, {"k": (0.5, 2.0)}).message
+    assert "clock" not in said and "would" not in said
+
+
 def slow_film(swing, rng, **options):
     data = {"film": swing.film(rng, 29.97), "phone": swing.phone(rng)}
     return swing.model.fit(data, GUESS, {"q": "angle", "q.dot": "gyro"}, **options)

@@ -385,6 +385,22 @@ def test_a_robot_that_floats(fmpy, tmp_path):
         assert found * np.repeat(signs, 4) == pytest.approx(list(expected.values()), abs=1e-6), kind
 
 
+@compiled
+def test_a_ball_comes_to_rest_in_a_few_events(fmpy, tmp_path):
+    """Whoever makes the steps takes hops below his tolerance for falls, once in each of the steps that he tries."""
+    model = Model("ball", gravity=(0, -9.81, 0))
+    y = model.coordinate("y", initial=1)
+    model.body("ball", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+    model.add(RigidContact(y, restitution=0.5, name="floor"))
+    path, impulse = str(model.to_fmu(tmp_path / "ball.fmu")), model.simulate(3)["floor"][-1]
+    bounces = len(model.simulate(3).events)
+    for tolerance in (1e-3, 1e-5, 1e-7, 1e-9):
+        found = fmpy.simulate_fmu(path, fmi_type="ModelExchange", stop_time=3, output=["y", "floor"],
+                                  relative_tolerance=tolerance, output_interval=0.01)  # fmt: skip
+        assert len(found) - 301 <= 2 * bounces and abs(found["y"][-1]) < 1e-8
+        assert found["floor"][-1] == pytest.approx(impulse, abs=10 * tolerance)
+
+
 def on_a_floor(rises):
     model = Model("on a floor", gravity=(0, -9.81, 0))
     y = model.coordinate("y")

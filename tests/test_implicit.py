@@ -165,7 +165,7 @@ class Stop(Effort):
 
     def gaps(self, assembly):
         yield gap_of(
-            assembly, assembly.value(self.end - self.q), [self.q], name="stop", element="the stop of the slide",
+            assembly, assembly.value(self.end - self.q), name="stop", element="the stop of the slide",
             restitution=0, rest=1e-6, impulse=self.impulse, closed=self.closed,
         )  # fmt: skip
 

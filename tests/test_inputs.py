@@ -3,7 +3,7 @@
 import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from math import exp
+from math import exp, inf
 
 import numpy as np
 import pytest
@@ -331,6 +331,8 @@ def test_pid_limits_and_filter():
         command = law(float(k), {"y": -1.0})["u"]
     assert command == 3
     assert law(100.0, {"y": 0.5})["u"] < 3  # free at once
+    pump = PID("y", "u", proportional=1, limits=(0, inf))
+    assert [pump(float(k), {"y": y})["u"] for k, y in enumerate((5.0, -7.0))] == [0, 7]
     law = PID("y", "u", derivative=2, filter=0.3)
     commands = [law(0.1 * k, {"y": 0.0 if k < 3 else -1.0})["u"] for k in range(8)]
     peak = 2 * (1 / 0.1) * 0.1 / 0.4

@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 import sympy
 from mistakes import explained
+from together import together
 
 from easydyn import GeneralizedForce, Model, examples, t, tdisp, trotx, troty, trotz
+from easydyn.errors import InputError
 
 SEVEN = [  # roll, pitch, yaw (right angles), and position (m) of each joint in the frame before
     ((0, 0, 0), (0, 0, 0.1575)), ((1, 0, 2), (0, 0, 0.2025)), ((1, 0, 2), (0, 0.2045, 0)), ((1, 0, 0), (0, 0, 0.2155)),
@@ -207,6 +209,22 @@ def test_limits_hold_and_are_named(arms):
     away = np.hypot(*(np.array((0.4, 1.9)) - elbow))
     assert not tight.reached and tight.missed[0] == pytest.approx(away - 0.5, abs=1e-9)
     assert "q1 is at its limit 0.1; q2 is at its limit 0.1" in tight.message
+
+
+@together("low, high", [(-np.inf, np.inf), (0.0, np.inf), (-1e3, np.inf), (-np.inf, 0.0), (-np.inf, -2.0)])
+def test_limits_may_be_infinite(arms, low, high):
+    """The elbow bends either way; beyond half a turn in the last case, and back by whole turns for the other joints."""
+    model, _ = arms["planar"]
+    found = model.inverse_kinematics({"link 3": (0.4, 1.9, 0.0)}, limits={"q2": (low, high)})
+    assert found.reached and low <= found["q2"] <= high
+    assert max(abs(found["q1"]), abs(found["q3"])) < np.pi + 1e-9 and abs(found["q2"]) < 2 * np.pi
+    assert low > -np.inf or high < np.inf or dict(found) == dict(model.inverse_kinematics({"link 3": (0.4, 1.9, 0.0)}))
+
+
+@together("pair", [(np.inf, np.inf), (-np.inf, -np.inf), (np.nan, 1.0), (np.inf, -np.inf)])
+def test_limits_between_which_there_is_nothing_are_refused(arms, pair):
+    with pytest.raises(InputError, match="limits has 'q2'.*: expected a pair"):
+        arms["planar"][0].inverse_kinematics({"link 3": (0.4, 1.9, 0.0)}, limits={"q2": pair})
 
 
 def test_all_joints_at_their_limits_are_all_that_is_named():

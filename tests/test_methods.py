@@ -3,10 +3,14 @@
 Oracles: elliptic functions, Kepler's equation, closed forms, the order conditions of Hairer, Norsett and Wanner.
 """
 
+import ast
 import copy
 import functools
+import importlib
+import inspect
 import itertools
 import math
+import re
 import warnings
 
 import mpmath
@@ -646,3 +650,37 @@ def test_machine_code_of_our_own_methods_is_known_by_their_files(method):
 
     modules = {x.__module__ for x in vars(method().family).values() if callable(x)}
     assert modules <= {f"easydyn.sim.{name}" for name in kernels._SOURCES}
+
+
+@together("name, square, lengths", [
+    *((name, False, {"step": 0.01}) for name in ("newmark", "dop853", "lobatto", "order 4")),  # squares: infinite
+    ("scipy:LSODA", True, {}),  # a pole: at last its steps have no length
+])  # fmt: skip
+def test_a_motion_that_runs_away_ends_by_a_named_error(name, square, lengths):
+    with warnings.catch_warnings(), pytest.raises(IntegrationError, match="height") as caught:
+        warnings.simplefilter("ignore")  # of NumPy, and LSODA's own
+        integrate(
+            lambda t, q, qd, qdd: qdd - (q * q if square else 1e4 * q), q=[1.0], qd=[100.0], t_final=8.0,
+            method=method_of(name), names=["height"], **lengths,
+        )  # fmt: skip
+    run = caught.value.trajectory
+    assert run.status == "failed" and run.message == str(caught.value)
+    assert len(run) > 40 and np.all(np.isfinite(run.q)) and np.all(np.diff(run.t) > 0)
+    if isinstance(caught.value, NotFiniteError):
+        assert re.search("the residual of height is -?(inf|nan)", run.message)
+
+
+def test_no_kernel_takes_powers_of_what_a_run_computes():
+    """Python's powers of floats raise beyond all numbers, where machine code goes on with what is infinite."""
+    from easydyn.sim import kernels
+
+    powers = set()
+    for name in kernels._SOURCES:
+        module = importlib.import_module(f"easydyn.sim.{name}")
+        for node in ast.walk(ast.parse(inspect.getsource(module))):
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and "s." in ast.unparse(node.left):
+                powers.add(f"{name}: {ast.unparse(node)}")
+    assert not {power for power in powers if power.endswith("** 2")} - {
+        "extrapolation: (OF_RATES * s.tolerance) ** 2", "runge_kutta: (MISSING * s.tolerance) ** 2",
+        "strike: s.gap_values[at + RESTITUTION] ** 2",
+    }  # fmt: skip

@@ -1,6 +1,7 @@
 """Derivatives of motions: closed forms, laws, and variational equations that were written and integrated elsewhere."""
 
 import functools
+import importlib
 import re
 
 import numpy as np
@@ -13,7 +14,7 @@ from sympy.physics import mechanics
 from test_laws import tree
 
 from easydyn import EndStop, Force, GeneralizedForce, Model, Spring, examples, ground, t, tdisp, trotx, trotz
-from easydyn.analysis.sensitivity import _power_of_two
+from easydyn.analysis.sensitivity import Variations, _power_of_two
 from easydyn.errors import InputError, ModelError, UnknownNameError
 
 TIGHT = {"method": "dop853", "tolerance": 1e-12, "target": "python"}  # small runs: compiling would take longer
@@ -507,3 +508,18 @@ def test_derivatives_have_a_scale_near_the_size_of_the_value():
         scale = _power_of_two(value)
         assert np.frexp(scale)[0] == 0.5 and 0.7 < abs(value) / scale < 1.42
     assert _power_of_two(0.0) == 1
+
+
+def test_derivatives_by_one_of_many_parameters_after_the_other_are_derived_once(monkeypatch):
+    derived = []
+    module = importlib.import_module("easydyn.analysis.sensitivity")
+    monkeypatch.setattr(module, "Variations", lambda *given: derived.append(given) or Variations(*given))
+    model = Model("weights")
+    (x,), (*masses,) = model.coordinates("x"), model.parameters(**{f"m{k}": 1.0 for k in range(12)})
+    model.body("block", tdisp(x, 0, 0), mass=sum(masses), inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, 24))
+    for _ in range(3):
+        for k in range(12):
+            found = model.sensitivity(1.0, f"m{k}", method="dop853")["x", f"m{k}"]  # x = F t^2 / 2 m
+            assert found[-1] == pytest.approx(-24 / 2 / 12**2)
+    assert len(derived) == 12

@@ -65,6 +65,23 @@ class Interrupted(ThreadPoolExecutor):
         raise KeyboardInterrupt
 
 
+@pytest.mark.parametrize("given", [{}, {"push": 3.0}, {"push": easydyn.t**2 + 1}, {"push": ([0, 1], [0, 2])}])
+def test_an_input_is_kept_by_its_name(given):
+    """As a number, a formula and a table, and as what a controller has set; the same as in a single run."""
+    model = Model("pushed")
+    (x,), (c,), push = model.coordinates("x", initial=1.0), model.parameters(c=1.0), model.input("push", 2.0)
+    model.body("block", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, push - c * x))
+    if not given:
+        model.controller(0.3, lambda time, output: {"push": output["x"]})
+    keep = {"end": Last("push"), "highest": Max("push"), "same": Last(push), "sum": Integral("push")}
+    found = model.study(1.0, over={"c": [0.5, 2.0]}, keep=keep, inputs=given, tolerance=1e-8).run()
+    runs = [model.simulate(1.0, parameters={"c": c}, inputs=given, tolerance=1e-8)["push"] for c in (0.5, 2.0)]
+    assert found["end"] == pytest.approx([push[-1] for push in runs], abs=1e-6)
+    assert (found["end"] == found["same"]).all() and (found["sum"] > 0).all()
+    assert found["highest"] == pytest.approx([push.max() for push in runs], abs=1e-6)
+
+
 test_mistake_is_explained = explained(__file__)
 
 

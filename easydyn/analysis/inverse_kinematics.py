@@ -20,7 +20,7 @@ import numpy as np
 from easydyn.arguments import answers
 from easydyn.engine.placing import Placing, frame_of
 from easydyn.errors import InputError
-from easydyn.inputs import a, a_model, by_name, coordinates_of, finite, finite_array, name_in, shown, whole
+from easydyn.inputs import a, a_model, by_name, coordinates_of, finite, finite_array, name_in, real_array, shown, whole
 from easydyn.vec import Transform
 
 EXACT = 1e-13  # of what lacks, in rad or beside the size: where rounding begins
@@ -121,7 +121,8 @@ def inverse_kinematics(
     initial : dict, optional
         Where the search begins, if it differs from the model's initial values (m, rad).
     limits : bool or dict
-        {"q1": (-1, 2)} (m, rad) beside those of the joints of a robot's file (`model.joints`); False: none at all.
+        {"q1": (-1, 2), "q2": (0, np.inf)} (m, rad) beside those of the joints of a robot's file (`model.joints`);
+        False: none at all.
     weights : dict, optional
         Of frames, for targets that cannot all be reached: a number, or two, of the position and of the attitude
         (no unit), 1 if left out.
@@ -205,22 +206,20 @@ class Search:
             best = self.at.place(best, [name for name, free in zip(self.at.names, self.free, strict=True) if not free])
         turns = np.where(self.at.angles & self.free, 2 * np.pi, 0.0)
         back = best - turns * np.round((best - q) / (2 * np.pi))
-        allowed = (back != best).any() and ((low <= back) & (back <= high)).all()
-        best = back if allowed and abs(self._lacking(back, k)[2] - least) <= EXACT else best
+        back = np.where((low <= back) & (back <= high), back, best)
+        best = back if (back != best).any() and abs(self._lacking(back, k)[2] - least) <= EXACT else best
         return best, self._missed(best, k), why
 
     def _starts(self, q: np.ndarray, k: int, count: int) -> Iterator[np.ndarray]:
         """Where the search begins: at q, beside it, then anywhere."""
         yield q
         (low, high), generator = self.limits, np.random.default_rng(k)
-        bounded = np.isfinite(low) & np.isfinite(high)
-        wide = np.where(self.at.angles, 2 * np.pi, 2 * self.size)
-        wide[bounded] = high[bounded] - low[bounded]
-        middle = q.copy()
-        middle[bounded] = (low[bounded] + high[bounded]) / 2
+        both, wide = np.isfinite(high - low), np.where(self.at.angles, 2 * np.pi, 2 * self.size)
+        low = np.where(both, low, np.maximum(low, np.minimum(q + wide / 2, high) - wide))
+        high = np.where(both, high, low + wide)
         for start in range(1, count):
-            chance = generator.uniform(-0.5, 0.5, self.n) * wide
-            yield q + NEAR * chance if start == 1 else middle + chance
+            chance = generator.uniform(-0.5, 0.5, self.n) * (high - low)
+            yield q + NEAR * chance if start == 1 else (low + high) / 2 + chance
 
     def _at(self, x: np.ndarray, k: int) -> Iterator[tuple[Goal, list[float], list[float], np.ndarray]]:
         """Of each goal: what the position lacks (m), the rotation vector that an attitude lacks, the Jacobian."""
@@ -421,8 +420,8 @@ def _limits(model: Any, given: Any, names: Sequence[str]) -> np.ndarray:
         known |= by_name(given, "limits", '{"q1": (-1, 2)}, True or False')
     found = np.array([[-np.inf] * len(names), [np.inf] * len(names)])
     for name, given_pair in known.items():
-        pair = finite_array(given_pair, f"the limits of {name}")
-        if name not in names or pair.shape != (2,) or pair[0] > pair[1]:
+        pair = real_array(given_pair, f"the limits of {name}")
+        if name not in names or pair.shape != (2,) or not -np.inf < pair[1] >= pair[0] < np.inf:
             raise InputError(
                 f"limits has {name!r}: {shown(given_pair)}: expected a pair (low, high) of coordinates of the model, "
                 f"{', '.join(names)}."

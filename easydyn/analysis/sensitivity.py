@@ -42,6 +42,7 @@ from easydyn.sim.driver import drive
 from easydyn.sim.request import Request
 
 _STEP = 3e-4  # of differences between runs, beside the value
+DIRECTIONS = 32  # sets of them that are remembered of a model: 2.5 MB and half a second each, for 40 links
 VARIED: WeakKeyDictionary[Derivation, Kept] = WeakKeyDictionary()  # with derivatives, by equations without
 
 
@@ -182,7 +183,7 @@ class _Varied:
         values, start = base.parameters, (setup.q, setup.qd)
         if not kept:
             directions = tuple(_direction(name, model, values, setup.inputs.numbers, start) for name in names)
-            programs = VARIED.setdefault(base.derivation, Kept(8)).of(
+            programs = VARIED.setdefault(base.derivation, Kept(DIRECTIONS)).of(
                 directions, lambda: Programs(Variations(Derivation(base.mechanism, scheme), directions))
             )
             if programs.derivation.rounds:

@@ -15,7 +15,7 @@ ridge it is less, and its contact opens.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import sympy
@@ -143,9 +143,8 @@ def restitution_of(value: Any, where: str) -> Scalar:
 
 
 def gap_of(
-    assembly: Assembly, value: Scalar, coordinates: Sequence[Coordinate], *, name: str, element: str,
-    restitution: Scalar, rest: float, impulse: State, closed: Flag, compliance: Flag | None = None,
-    beyond: Scalar | None = None, moves: bool = True,
+    assembly: Assembly, value: Scalar, *, name: str, element: str, restitution: Scalar, rest: float, impulse: State,
+    closed: Flag, compliance: Flag | None = None, beyond: Scalar | None = None, moves: bool = True,
 ) -> Gap:  # fmt: skip
     """Make the gap of an element, with rates by the chain rule of eq. (38) in the calculus of the assembly.
 
@@ -154,9 +153,7 @@ def gap_of(
     assembly : Assembly
         The assembly in whose scalars the gap is given.
     value : scalar (m)
-        The distance, in the scalars of the assembly.
-    coordinates : sequence of Coordinate
-        Those that the user wrote in it, at least one. (Its force acts along `assembly.slopes(value)`.)
+        The distance, in the scalars of the assembly. (Its force acts along `assembly.slopes(value)`.)
     name, element, restitution, rest, impulse, closed, compliance, beyond
         As of `Gap`; the restitution in the scalars of the assembly (no unit), the time of rest in s.
     moves : bool

@@ -73,19 +73,23 @@ class Ends(Declared):
 
         Coordinates that move an end within its body feel it, too (by virtual work).
         """
-        p1, _ = place(assembly, *self.end_1)
-        p2, _ = place(assembly, *self.end_2)
+        p1, p2 = (place(assembly, *end)[0] for end in (self.end_1, self.end_2))
         force = (p2 - p1) * tension_over_length
         for (body, point), p, f in ((self.end_1, p1, force), (self.end_2, p2, -force)):
-            state = assembly.state(body)
-            state.apply(f, p)
-            for c, share in zip(point, state.T.R.T * f, strict=True):
-                if any(isinstance(s, Coordinate) for s in symbols_of(c)):
-                    for q, slope in assembly.slopes(assembly.value(c)).items():
-                        assembly.add_generalized(q, slope * share)
+            push(assembly, body, point, p, f)
 
     def __str__(self) -> str:
         return f"between '{self.end_1[0].name}' and '{self.end_2[0].name}'"
+
+
+def push(assembly: Assembly, body: Body | Ground, point: Any, p: Vector, force: Vector) -> None:
+    """Apply a force to a body at `p`, and to the coordinates that move the `point` within its body."""
+    state = assembly.state(body)
+    state.apply(force, p)
+    for c, share in zip(point, state.T.R.T * force, strict=True):
+        if any(isinstance(s, Coordinate) for s in symbols_of(c)):
+            for q, slope in assembly.slopes(assembly.value(c)).items():
+                assembly.add_generalized(q, slope * share)
 
 
 class Line(Element):

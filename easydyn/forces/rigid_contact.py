@@ -117,7 +117,7 @@ class RigidContact(Effort):
         for branch in self.branches:
             value = assembly.value(branch.formula)
             yield gap_of(
-                assembly, value, self.coordinates, name=branch.name, element=repr(self), restitution=e, rest=self.rest,
+                assembly, value, name=branch.name, element=repr(self), restitution=e, rest=self.rest,
                 impulse=branch.impulse, closed=branch.closed, compliance=branch.compliance,
                 beyond=value - whole if len(self.branches) > 1 else None,
             )  # fmt: skip

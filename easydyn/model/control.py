@@ -7,7 +7,7 @@ returns its command as an expression.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import inf
+from math import inf, isinf
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -54,7 +54,8 @@ class PID:
     setpoint : float or function of time
         The set-point, in the unit of the measured quantity; zero if left out.
     limits : (float, float), optional
-        Lowest and highest command. While the command is at a limit, the integral does not grow further (anti-windup).
+        Lowest and highest command; one of them may be infinite. While the command is at a limit, the integral does not
+        grow further (anti-windup).
     filter : float (s), optional
         Time constant of a first-order filter of the derivative.
 
@@ -129,7 +130,7 @@ class StateFeedback:
     setpoints : dict, optional
         Values, or functions of time, by the same names; zero if left out.
     limits : (float, float), optional
-        Lowest and highest command, in its unit.
+        Lowest and highest command, in its unit; one of them may be infinite.
 
     Raises
     ------
@@ -180,7 +181,11 @@ def _named(gains: Any, names: Any) -> dict[str, float]:
 
 
 def _limits(given: Any) -> tuple[float, float]:
-    return (-inf, inf) if given is None else low_high(given, "limits")
+    return (-inf, inf) if given is None else low_high(given, "limits", number=_limit)
+
+
+def _limit(value: Any, what: str) -> float:
+    return value if isinstance(value, float) and isinf(value) else finite(value, what)
 
 
 @answers

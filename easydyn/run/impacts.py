@@ -277,7 +277,7 @@ class Impulses:
         self.strike(stepper, {k: low * rate for k, rate in after.items()})
 
     def _pushed(self, stepper: Stepper) -> tuple[list[int], np.ndarray]:
-        """The places (k,) of the impulses of gaps and of slips among the unknowns, and the rates (k,) of these (m/s)."""
+        """The places (k,) of impulses of gaps and slips among the unknowns, and the rates (k,) of these (m/s)."""
         assert self.friction is not None
         places, velocities = self.friction.unknowns(stepper)
         return [*self.unknowns, *places], np.append(self.measure(stepper).rate, velocities)

@@ -456,8 +456,7 @@ class Agenda:
     def _switching_values(self) -> np.ndarray:
         """The switching functions at the present state."""
         evaluated, r = self.stepper.functions.evaluated, self.stepper.run
-        values = self.stepper.probe(evaluated["events"], r.number_of_events + r.number_of_edges)()
-        return values[: len(self.events)]
+        return self.stepper.probe(evaluated["events"], r.number_of_events + r.number_of_edges)()[: len(self.events)]
 
     def _act(self, event: Event) -> None:
         where, when = f"the action of event '{event.name}'", f"t = {self.instant.t:g} s"

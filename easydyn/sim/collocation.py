@@ -26,7 +26,7 @@ from easydyn.sim.family import Family
 from easydyn.sim.iteration import ROUNDOFF
 from easydyn.sim.lobatto_nodes import NODES, POINTS, both_ways
 from easydyn.sim.run import DIVERGING, DONE, NOT_FINITE, Run
-from easydyn.sim.states import copy
+from easydyn.sim.states import copy, squared
 
 TIMES, ONCE, TWICE, MODES = 0, 8, 80, 152  # c, A, B, M in the array of coefficients; behind them M transposed
 SHARE = 0.3  # of the tolerance, that the last iteration may change at the end of the step
@@ -75,6 +75,8 @@ def picard(s: Run, h: float, latest: float, bound: float, abreast: int) -> int:
         before, change = change, place(s, h)
         s.iterations += 1
         if not isfinite(change):
+            for i in range(s.n):
+                s.f[i] = squared(s.q1[i]) + squared(s.qd1[i])  # which tells whose motion runs away
             return NOT_FINITE
         if k == 0:
             first = change
@@ -167,7 +169,7 @@ def place(s: Run, h: float) -> float:
         p, v = (q[at + 7] - s.q1[i]) * per_h, qd[at + 7] - s.qd1[i]
         s.q1[i], s.qd1[i] = q[at + 7], qd[at + 7]
         if s.has_states and s.first_order[i] != 0:  # a state stands in qd; its column of q has no meaning
-            total += (v / s.weight[i]) ** 2
+            total += squared(v / s.weight[i])
         else:
             total += p * p + v * v
     return sqrt(total / n)
@@ -224,9 +226,9 @@ def size_of_state(s: Run, h: float) -> float:
     for i in range(s.n):
         rate = abs(s.qd[i]) + abs(s.qd1[i]) + h * abs(s.qdd[i])
         if s.has_states and s.first_order[i] != 0:
-            total += (rate / s.weight[i]) ** 2
+            total += squared(rate / s.weight[i])
         else:
-            total += ((abs(s.q[i]) + abs(s.q1[i])) / h + rate) ** 2
+            total += squared((abs(s.q[i]) + abs(s.q1[i])) / h + rate)
     return sqrt(total / s.n)
 
 

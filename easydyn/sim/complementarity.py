@@ -420,8 +420,7 @@ def _read_off(
     a, limit = A @ f + b, bounds.share * f[bounds.normal]
     still = np.abs(a) <= MOVES * (np.abs(b).max() + 1e-300)
     side = np.where(still, 0, np.where(f <= bounds.lower - limit + MOVES * np.abs(f).max(), -1, 1))
-    presses = (bounds.normal == np.arange(len(b))) & np.isinf(bounds.upper)
-    side = np.where(presses, np.where(f > 0, 0, -1), side)
+    side = np.where((bounds.normal == np.arange(len(b))) & np.isinf(bounds.upper), np.where(f > 0, 0, -1), side)
     direction = np.zeros(len(b))
     for i, j in pairs:
         slides = not (still[i] and still[j])

@@ -117,8 +117,7 @@ def least(A: np.ndarray, b: np.ndarray, d: np.ndarray, cones: Cones, f: np.ndarr
             if abs(slope) <= flat or share == 1 and slope < 0:
                 break
             low, high = ((share, slope), high) if slope < 0 else (low, (share, slope))
-            straight = low[1] / (low[1] - high[1])
-            share = low[0] + min(max(straight, 0.1), 0.9) * (high[0] - low[0])
+            share = low[0] + min(max(low[1] / (low[1] - high[1]), 0.1), 0.9) * (high[0] - low[0])
         f, Af = f + share * step, Af + share * A_step
     return p
 

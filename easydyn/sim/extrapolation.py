@@ -17,7 +17,7 @@ from easydyn.sim.family import Family
 from easydyn.sim.iteration import ROUNDOFF
 from easydyn.sim.newmark_step import newmark_step
 from easydyn.sim.run import DONE, Run
-from easydyn.sim.states import back_to_kept, copy
+from easydyn.sim.states import back_to_kept, copy, squared
 
 # of the motion in a step, the last correction; of the one before, the last correction: extrapolation does not settle
 NOTED, FAR_AWAY, SLOWLY = 1e-3, 0.03, 0.07
@@ -69,8 +69,7 @@ def step_from_begin(s: Run, h: float, latest: float, bound: float) -> int:
             rounding = ROUNDOFF * (abs(s.tableau[i]) + h * abs(s.tableau[n + i]))
             rounding *= 2 * s.method.levels * s.method.levels
             change = max(abs(s.tableau[i] - s.tableau[width + i]) - rounding, 0.0)
-            speed = h * abs(s.tableau[n + i] - s.tableau[width + n + i]) - rounding
-            change = max(change, speed / OF_RATES)
+            change = max(change, (h * abs(s.tableau[n + i] - s.tableau[width + n + i]) - rounding) / OF_RATES)
         total += change * change
     s.trial_error = sqrt((total + jumps) / n) / h
     return DONE
@@ -85,9 +84,9 @@ def jumps_seen(s: Run, h: float) -> float:
     parts, total = 2 * s.method.levels - 1, 0.0
     first, alike = s.method.levels * (3 * s.n + s.m), 6.0 * (parts - 2) * h / parts
     for i in range(s.n):
-        jump, speed = (h / parts) ** 2 * abs(s.tableau[first + i]), abs(s.tableau[first + s.n + i])
+        jump, speed = squared(h / parts) * abs(s.tableau[first + i]), abs(s.tableau[first + s.n + i])
         if jump <= alike * (speed + 2.0**parts * ROUNDOFF * abs(s.qd0[i])):
-            total += (OF_JUMPS * parts * parts * parts / 2.0**parts * jump * s.per_weight[i]) ** 2
+            total += squared(OF_JUMPS * parts * parts * parts / 2.0**parts * jump * s.per_weight[i])
     return total
 
 
@@ -105,10 +104,10 @@ def unsettled(s: Run, h: float) -> bool:
                 begin, scale = s.qd0[i], h * scale
             elif s.first_order[i] != 0:
                 scale = 0.0
-            last += (scale * (s.tableau[at] - s.tableau[width + at])) ** 2
-            motion += (scale * (s.tableau[at] - begin)) ** 2
+            last += squared(scale * (s.tableau[at] - s.tableau[width + at]))
+            motion += squared(scale * (s.tableau[at] - begin))
             if s.method.levels > 2:
-                before += (scale * (s.tableau[width + at] - s.tableau[2 * width + at])) ** 2
+                before += squared(scale * (s.tableau[width + at] - s.tableau[2 * width + at]))
     if s.method.levels == 2:
         return last > FAR_AWAY**2 * motion
     return last > NOTED**2 * motion and last > SLOWLY**2 * before
@@ -274,8 +273,7 @@ def fulfilled(s: Run, x: float, h: float) -> bool:
         return False
     total, of_error = 0.0, max(h * h / 24, h / 5)
     for i in range(s.n):
-        missing = of_error * (s.qdd_between[i] - s.stage_qdd[s.n + i]) * s.per_weight[i]
-        total += missing * missing
+        total += squared(of_error * (s.qdd_between[i] - s.stage_qdd[s.n + i]) * s.per_weight[i])
     return total <= (OF_RATES * s.tolerance) ** 2 * s.n
 
 

@@ -26,6 +26,7 @@ from easydyn.sim.sparse import (
     sparse_factorize,
     sparse_solve,
 )
+from easydyn.sim.states import squared
 
 ROOT_OF_ROUNDOFF = 1.4901161193847656e-08
 FEW = 8  # unknowns: with more, interpreted Python leaves the loops to NumPy
@@ -243,11 +244,9 @@ def increments(s: Run, h: float) -> None:
     for i in range(s.n):
         q, qd, qdd = s.q_at[i], s.qd_at[i], s.qdd_at[i]
         if s.first_order[i] != 0 or s.beta == 0:
-            rate = max(max(abs(h * qdd), abs(qd)), small * (1 + abs(qd)))
-            size = rate / (s.gamma * h)
+            size = max(max(abs(h * qdd), abs(qd)), small * (1 + abs(qd))) / (s.gamma * h)
         else:
-            position = max(max(abs(h * qd), abs(q)), small * (1 + abs(q)))
-            size = position / (s.beta * h * h)
+            size = max(max(abs(h * qd), abs(q)), small * (1 + abs(q))) / (s.beta * h * h)
         direction = qdd if s.first_order[i] != 0 else qd
         s.epsilon[i] = (-1.0 if direction < 0 else 1.0) * ROOT_OF_ROUNDOFF * max(size, 1e-3)
 
@@ -309,7 +308,7 @@ def velocity_size(s: Run, h: float) -> float:
     """The change of the velocities by the correction delta of the accelerations, divided by their weights."""
     total = 0.0
     for i in range(s.n):
-        total += (s.delta[i] * s.per_weight[i]) * (s.delta[i] * s.per_weight[i])  # **2 would raise beyond all numbers
+        total += squared(s.delta[i] * s.per_weight[i])
     return s.gamma * h * sqrt(total / s.n)
 
 

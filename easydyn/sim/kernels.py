@@ -59,8 +59,7 @@ def compiled_for(run: Any) -> Kernels:
 
 def side_by_side(run: Any) -> Callable[[Any, Any], int]:
     """The kernel for many runs (lanes.py) as machine code, for the record of a single one: of the two it is called."""
-    fixed = tuple(sorted(_known(run).items()))
-    library = _library(fixed, run.method, (lanes.march,))
+    library = _library(tuple(sorted(_known(run).items())), run.method, (lanes.march,))
     routine = library.routine("march")
     function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)(routine.address)
 

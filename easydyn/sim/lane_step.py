@@ -70,6 +70,5 @@ def attempt_text(states: Sequence[bool], tolerance: float, safety: float) -> str
     w.store(error, "out", 3 * n)
     ratio = w.operation("fdiv", tolerance, w.choose(w.below(error, tolerance / MOST), tolerance / MOST, error))
     ratio = w.choose(w.below(ratio, LEAST), LEAST, ratio)
-    y = w.inverse_root(ratio, 7)
-    w.store(ratio * w.power(y, 6) * safety, "out", 3 * n + 1)
+    w.store(ratio * w.power(w.inverse_root(ratio, 7), 6) * safety, "out", 3 * n + 1)
     return w.text()

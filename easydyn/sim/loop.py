@@ -12,7 +12,7 @@ from easydyn.sim.accelerations import accelerations_between, stage_accelerations
 from easydyn.sim.iteration import ROUNDOFF
 from easydyn.sim.projection import project
 from easydyn.sim.run import DIVERGING, DONE, FULL, TOO_SHORT, UNSTABLE, Run
-from easydyn.sim.states import back_to_kept, copy
+from easydyn.sim.states import back_to_kept, copy, squared
 
 # Newton stops when the correction of the velocities is below this share of the tolerance, and below h (s) times the
 # tolerance: what remains adds up over the steps, and there are more of them when the tolerance is small.
@@ -182,9 +182,9 @@ def runs_away(s: Run, h: float) -> bool:
     """
     motion, error = 0.0, s.trial_error * h
     for i in range(s.n):
-        motion += (h * (s.qd1[i] - s.qd[i]) * s.per_weight[i]) ** 2
+        motion += squared(h * (s.qd1[i] - s.qd[i]) * s.per_weight[i])
         if s.first_order[i] == 0:
-            motion += (s.q1[i] - s.q[i]) ** 2
+            motion += squared(s.q1[i] - s.q[i])
     if not error > OF_MOTION * sqrt(motion / s.n):
         s.wild_steps = 0
         return False

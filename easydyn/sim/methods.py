@@ -187,8 +187,7 @@ def generalized_alpha(spectral_radius: float = 0.9) -> Method:
     _within("spectral_radius", spectral_radius, 0.0, 1.0)
     rho = float(spectral_radius)
     alpha_m, alpha_f = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
-    gamma = 0.5 - alpha_m + alpha_f
-    return Method("generalized_alpha", (1 - alpha_m + alpha_f) ** 2 / 4, gamma, alpha_m, alpha_f)
+    return Method("generalized_alpha", (1 - alpha_m + alpha_f) ** 2 / 4, 0.5 - alpha_m + alpha_f, alpha_m, alpha_f)
 
 
 @answers

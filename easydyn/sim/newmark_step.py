@@ -22,7 +22,7 @@ from easydyn.sim.iteration import (
     velocity_size,
 )
 from easydyn.sim.run import DONE, NO_CONVERGENCE, NOT_FINITE, SINGULAR, Run
-from easydyn.sim.states import copy, cubic
+from easydyn.sim.states import copy, cubic, squared
 
 MOST_ITERATIONS = 10
 SLOW = 0.1  # a matrix whose iterations gain less than that a turn is made anew for the next step
@@ -137,7 +137,7 @@ def newmark_error(s: Run, h: float) -> float:
     """Error of the positions per second: C h ||change of qdd|| / sqrt(n), eq. (22) over h."""
     total = 0.0
     for i in range(s.n):
-        total += ((s.qdd1[i] - s.qdd[i]) * s.per_weight[i]) ** 2
+        total += squared((s.qdd1[i] - s.qdd[i]) * s.per_weight[i])
     return s.error_constant * h * sqrt(total / s.n)
 
 
@@ -145,7 +145,7 @@ def expected_error(s: Run, h: float) -> float:
     """The same before the step is made, from the guess of its accelerations; 0 after a start or a jump."""
     total = 0.0
     for i in range(s.n):
-        total += (h * s.slope[i] * s.per_weight[i]) ** 2
+        total += squared(h * s.slope[i] * s.per_weight[i])
     return s.error_constant * h * sqrt(total / s.n)
 
 

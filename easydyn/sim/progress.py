@@ -70,8 +70,7 @@ def _guarded(progress: Callable[[float], Any]) -> Callable[[float], None]:
 def _stream() -> Any:
     """Where a bar goes: in a notebook, errors have a red ground, and what is wiped out leaves a red line."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    terminal = bool(getattr(sys.stderr, "isatty", lambda: False)())
-    return sys.stderr if shell is None or terminal else sys.stdout
+    return sys.stderr if shell is None or getattr(sys.stderr, "isatty", lambda: False)() else sys.stdout
 
 
 class Bar:

@@ -67,8 +67,7 @@ def implicit_step(jax: Any, residual: Callable[..., Any], matrices: Callable[...
             K, C, M = matrices(t + h, *moved(a))
             return M + h / 2 * C + h**2 / 4 * K
 
-        scale = jax.numpy.abs(qd).max(axis=0) / h
-        return moved(root(jax, lambda a: residual(t + h, *moved(a)), matrix, qdd, scale))
+        return moved(root(jax, lambda a: residual(t + h, *moved(a)), matrix, qdd, jax.numpy.abs(qd).max(axis=0) / h))
 
     return step
 
@@ -107,8 +106,7 @@ def root(jax: Any, f: Callable[..., Any], matrix: Callable[..., Any], guess: Any
         return jnp.where(last <= CONVERGED * jnp.maximum(size(x), scale) + 1e-9, x, jnp.nan)
 
     def solve_tangent(g: Callable[..., Any], y: Any) -> Any:
-        columns = [g(jnp.zeros_like(y).at[j].set(1.0)) for j in range(len(y))]
-        return solved(jax, jnp.stack(columns, axis=1), y)
+        return solved(jax, jnp.stack([g(jnp.zeros_like(y).at[j].set(1.0)) for j in range(len(y))], axis=1), y)
 
     return jax.lax.custom_root(f, guess, solve, solve_tangent)
 

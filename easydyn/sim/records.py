@@ -198,8 +198,7 @@ class Records:
         """The motion so far, for those who watch: the present state, and at most MOST_WATCHED saved instants before."""
         r, width = self.r, self.width
         chunks = [*self.rows, np.array(r.rows[: r.saved_rows * width]).reshape(-1, width)]
-        stride = 1 + sum(map(len, chunks)) // MOST_WATCHED
-        chosen = np.concatenate([chunk[::stride] for chunk in chunks])
+        chosen = np.concatenate([chunk[::1 + sum(map(len, chunks)) // MOST_WATCHED] for chunk in chunks])
         now = self.present_row()
         rows = np.vstack([chosen[chosen[:, 0] < now[0]], now])
         return self.made(self._motion(rows, Steps(*[np.zeros(0)] * 3), "running", f"at t = {r.t:g} s"))

@@ -13,6 +13,7 @@ from easydyn.sim.accelerations import accelerations_between, stage_accelerations
 from easydyn.sim.dop853 import coefficients
 from easydyn.sim.family import Family
 from easydyn.sim.run import DONE, Run
+from easydyn.sim.states import squared
 
 # where things stand in the array of coefficients (dop853.py)
 STAGES, ROWS = 12, 16
@@ -99,8 +100,8 @@ def stages_error(s: Run, h: float) -> float:
                 v5 += e5 * s.stage_qdd[k * n + i]
                 v3 += e3 * s.stage_qdd[k * n + i]
         if s.first_order[i] != 0:  # a state stands in qd; its column of q has no meaning
-            fifth += (h * v5 / s.weight[i]) ** 2
-            third += (h * v3 / s.weight[i]) ** 2
+            fifth += squared(h * v5 / s.weight[i])
+            third += squared(h * v3 / s.weight[i])
         else:
             fifth += p5 * p5 + h * h * v5 * v5
             third += p3 * p3 + h * h * v3 * v3
@@ -189,11 +190,9 @@ def by_polynomials(s: Run, x: float, h: float) -> bool:
     if accelerations_between(s, x, s.t0 + x * h) != DONE:
         return False
     for i in range(n):
-        missing = (h * s.qdd_between[i] - slope_between(s, n + i, x)) * s.per_weight[i]
-        total += missing * missing
+        total += squared((h * s.qdd_between[i] - slope_between(s, n + i, x)) * s.per_weight[i])
         if s.first_order[i] == 0:
-            missing = h * s.qd_between[i] - slope_between(s, i, x)
-            total += missing * missing
+            total += squared(h * s.qd_between[i] - slope_between(s, i, x))
     return total <= (MISSING * s.tolerance) ** 2 * n
 
 

@@ -124,8 +124,7 @@ class Solver:
 
     def slope(self, y: np.ndarray) -> np.ndarray:
         """y', where the equations have just been evaluated."""
-        rates = y[self.n :] if self.moving is None else y[self.n :] * self.moving
-        return np.concatenate((rates, self.r.qdd_at))
+        return np.concatenate((y[self.n :] if self.moving is None else y[self.n :] * self.moving, self.r.qdd_at))
 
     def tried(self, t: float, y: np.ndarray) -> np.ndarray:
         """y' at a point that a method tries: the motion may never come there."""
@@ -173,11 +172,15 @@ class Solver:
         r = self.r
         self.latest = r.moment
         solver, pieces = self.solver, list[tuple[float, Any]]()
-        if exact or not self.goes_on(bound):
+        if exact and self.knows(bound):  # an event within the last step, which a new beginning would miss
+            self._end(bound, y := self.at(bound), self.of_motion(bound, y))
+            return
+        begun = exact or not self.goes_on(bound)
+        if begun:
             self.earliest = r.t + loop.tiny(r.t) if loop.at_jump(r, r.t) else -np.inf
             start = r.t, np.concatenate([r.q, r.qd])
             solver = self.new(start, bound, **({"first_step": bound - r.t} if exact else {}))
-        start, solver.status = (r.t, solver.y), "running"
+        start, solver.status, self.begun = (r.t, solver.y), "running", begun and self.name in MULTISTEP
         if self.name != "LSODA":
             solver.t_bound = bound
         self._forward(solver, bound)
@@ -188,16 +191,24 @@ class Solver:
             self._forward(solver, bound)
         self.solver, self.pieces, self.start = solver, pieces, start
         self.fit = True if self.name in MULTISTEP else None
-        y = solver.y
-        copy_into(r.q1, y[: self.n])
-        copy_into(r.qd1, y[self.n :])
-        slope = getattr(solver, "f", None)
-        copy_into(r.qdd1, (self.of_motion(solver.t, y) if slope is None else slope)[self.n :])
-        r.trial_error = np.nan
-        if r.m:
-            copy_into(r.integral1, self.integrals(r.t, solver.t))
+        self._end(solver.t, solver.y, solver.f if hasattr(solver, "f") else self.of_motion(solver.t, solver.y))
         if solver.status == "running":
             r.own_step = float(solver.t) - r.t
+
+    def _end(self, t: float, y: np.ndarray, slope: np.ndarray) -> None:
+        """End a step at t (s), with y and y'."""
+        r, n = self.r, self.n
+        for end, reached in ((r.q1, y[:n]), (r.qd1, y[n:]), (r.qdd1, slope[n:])):
+            copy_into(end, reached)
+        r.trial_error = np.nan
+        if r.m:
+            copy_into(r.integral1, self.integrals(r.t, t))
+
+    def knows(self, t: float) -> bool:
+        """True where t (s) is within the last step of a multistep method, and the run has gone back to its start."""
+        r, (begin, y) = self.r, self.start
+        there = self.name in MULTISTEP and begin == r.t < t < (begin if self.solver is None else self.solver.t)
+        return there and np.array_equal([*r.q, *r.qd], y) and np.array_equal(self.of_motion(r.t, y)[self.n :], r.qdd)
 
     def _forward(self, solver: Any, bound: float) -> None:
         """One step of the solver's."""
@@ -207,10 +218,10 @@ class Solver:
         except EasyDynError:
             raise  # of the equations
         except ValueError as error:  # of the linear algebra of SciPy, where numbers are not finite
-            solver.status, message = "failed", str(error)
+            message = str(error)
         short = solver.t - before < loop.HOPELESS * (bound - before)
         self.creeping = self.creeping + (10 if self.refused else 1) if short else 0
-        if solver.status != "failed" and self.creeping <= PATIENCE:
+        if solver.t > before and self.creeping <= PATIENCE:
             self.refused = None
             return
         if self.refused is not None:
@@ -229,10 +240,20 @@ class Solver:
 
     # -- within a step ------------------------------------------------------------------------------------------------
 
+    def first(self) -> Any:
+        """The motion in the first step of a multistep method, whose own interpolation takes a hop for a fall."""
+        from scipy.interpolate import BPoly
+
+        t, n = [self.start[0], self.solver.t], self.n
+        y = [(y, self.of_motion(t, y)) for t, y in zip(t, (self.start[1], self.solver.y), strict=True)]
+        place = BPoly.from_derivatives(t, [(x[:n], slope[:n], slope[n:]) for x, slope in y])
+        speed = BPoly.from_derivatives(t, [(x[n:], slope[n:]) for x, slope in y])
+        return lambda x: np.concatenate([place(x), speed(x)])
+
     def at(self, t: float) -> np.ndarray:
         """y within the last step by the interpolation of the solver."""
         if not self.pieces:
-            self.pieces.append((self.solver.t, self.solver.dense_output()))
+            self.pieces.append((self.solver.t, self.first() if self.begun else self.solver.dense_output()))
         return next((piece for end, piece in self.pieces[:-1] if t <= end), self.pieces[-1][1])(t)
 
     def put_between(self, t: float) -> None:
@@ -268,8 +289,7 @@ class Solver:
         moment = 1e-3 * min(h, t - begin, end - t)
         if self.name in MULTISTEP or not moment > 1e-9 * h:
             return True  # an end of the step
-        slope = (self.at(t + moment) - self.at(t - moment)) / (2 * moment)
-        missing = h * (wanted - slope)
+        missing = h * (wanted - (self.at(t + moment) - self.at(t - moment)) / (2 * moment))
         rtol, atol = self.solver.rtol, self.solver.atol
         size = atol + rtol * np.abs(y) + ROUNDOFF * h / moment * np.abs(y)
         return bool(np.sqrt(np.mean((missing / size) ** 2)) <= MISSING)

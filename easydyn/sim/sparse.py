@@ -351,8 +351,7 @@ def sparse_factorize(s: Run) -> bool:
             return False
         columns[at + j] = 1 / largest
         for e in range(int(s.column_start[j]), int(s.column_start[j + 1])):
-            scaled = A[e] * rows[at + int(s.entry_row[e])] * columns[at + j]
-            V[base + int(s.entry_place[e])] = scaled
+            V[base + int(s.entry_place[e])] = A[e] * rows[at + int(s.entry_row[e])] * columns[at + j]
     p = 0
     for k in range(n):
         if not abs(V[base + k]) > SMALLEST_PIVOT:
@@ -365,8 +364,7 @@ def sparse_factorize(s: Run) -> bool:
             V[base + n + a] = factor
             if factor != 0:  # else open contacts
                 for b in range(first, last):
-                    to = base + int(s.update_to[p + b - first])
-                    V[to] -= factor * V[base + n + fill + b]
+                    V[base + int(s.update_to[p + b - first])] -= factor * V[base + n + fill + b]
             p += last - first
     return True
 

@@ -6,6 +6,11 @@ from easydyn.native.record import Array
 from easydyn.sim.run import Run
 
 
+def squared(x: float) -> float:
+    """x to the power of two; infinite beyond all numbers, where Python's own power is an exception."""
+    return x * x
+
+
 def copy(source: Array, target: Array, n: int) -> None:
     for i in range(n):
         target[i] = source[i]

@@ -7,7 +7,7 @@ is late or slow: such a column beside those of J is one more step of Gauss and N
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import product
@@ -56,8 +56,8 @@ def suspected(problem: Problem, unknowns: Unknowns, tried: Callable[[], np.ndarr
                 sign = "of the other sign (y down, or mirrored)" * (factor < 0)
                 said += [f"{of} would fit, were the column {' and '.join(filter(None, (small, sign)))}"] * (factor != 1)
             return ". ".join(said)
-        names = list(dict.fromkeys(one.clocks[0] for one in whole))
-        for name in (*names[1:], names[0]):
+        names = _clocks(whole)
+        for name in (*names[1:], *names[:1]):
             if f"{name}.clock" not in unknowns.bases:
                 problem.unknowns = unknowns.clocked(name)
                 problem.measure(whole)
@@ -65,6 +65,11 @@ def suspected(problem: Problem, unknowns: Unknowns, tried: Callable[[], np.ndarr
                 if x is not None:
                     return _late(name, float(x[-1]))
     return ""
+
+
+def _clocks(columns: Sequence[Measured]) -> list[str]:
+    """The recordings or columns whose clocks may be wrong: values that are all equal say nothing of time."""
+    return list(dict.fromkeys(one.clocks[0] for one in columns if one.clocks and np.ptp(one.values[one.there]) > 0))
 
 
 def _late(name: str, late: float) -> str:
@@ -105,8 +110,8 @@ def _candidates(problem: Problem) -> list[tuple[tuple[tuple[float, str], ...], t
     several = [[(1.0, "")] * len(lists)] * (rates[0][0] != 1)  # where times are others, the run at them shows no size
     several += [[own[min(k, len(own) - 1)] for own in lists] for k in range(max(map(len, lists)))]
     signed = [[(sign * x, name) for sign, (x, name) in zip(signs, row, strict=True)] for row in several]
-    free = "initial" in problem.unknowns.kinds  # a start that is looked for may have either sign
-    tuples = list(dict.fromkeys(map(tuple, several + signed if free else signed)))
+    # a start that is looked for may have either sign
+    tuples = list(dict.fromkeys(map(tuple, several + signed if "initial" in problem.unknowns.kinds else signed)))
     return [
         (factors, rate) for rate, factors in product(rates, tuples) if rate[0] != 1 or any(x != 1 for x, _ in factors)
     ]
@@ -151,10 +156,9 @@ def clocks_suspected(problem: Problem, x: np.ndarray, r: np.ndarray, J: np.ndarr
     """That residuals look like those of a clock that is late or slow, for each recording or column; in words."""
     found: list[tuple[float, str]] = []
     rows = np.cumsum([0, *(int(one.there.sum()) for one in problem.columns)])
-    names = dict.fromkeys(one.clocks[0] for one in problem.columns if one.clocks)
     slopes = problem.slopes(x)
     weights = [one.sigma[one.there] / one.spread for one in problem.columns]
-    for name in names:
+    for name in _clocks(problem.columns):
         own = [k for k, one in enumerate(problem.columns) if one.clocks[:1] == (name,)]
         if all(np.abs(r[rows[k] : rows[k + 1]]).max(initial=0) < EXACT / np.max(weights[k]) for k in own):
             continue

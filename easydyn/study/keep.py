@@ -32,8 +32,8 @@ class Last:
     Parameters
     ----------
     what : str or expression
-        A column of a run ("q1", "q1.dot", a state, an output), "total energy", "kinetic energy", "potential energy", or
-        an expression of the model's symbols.
+        A column of a run ("q1", "q1.dot", a state, an input, an output), "total energy", "kinetic energy",
+        "potential energy", or an expression of the model's symbols.
 
     Example
     -------
@@ -229,7 +229,8 @@ def checked(what: Any, where: str, model: Any) -> Any:
     """A quantity of a model, a name or an expression; otherwise UnknownNameError or InputError, which says `where`."""
     if is_text(what):
         told = f"{where} is {{!r}}, which model '{model.name}' does not know: expected one of {{}}, or an expression."
-        return name_in(what, model.signals.names(slots=(*SLOTS, "")), told)
+        name = name_in(what, [*model.signals.names(slots=(*SLOTS, "")), *model.signals.names("input")], told)
+        return model.symbols[name] if model.signals[name].kind == "input" else name
     return measured(what, where, model)
 
 
@@ -281,8 +282,7 @@ def in_order(found: Any, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def together(t: np.ndarray) -> np.ndarray:
     """Times (..., N) (s) in order, of which those that differ by rounding are one; those that are NaN stay."""
     apart = ~(np.diff(t, prepend=-np.inf) <= 0.01 * BESIDE * abs(t[..., -1:] - t[..., :1]))
-    first = np.maximum.accumulate(np.where(apart, np.arange(t.shape[-1]), 0), axis=-1)
-    return np.take_along_axis(t, first, axis=-1)
+    return np.take_along_axis(t, np.maximum.accumulate(np.where(apart, np.arange(t.shape[-1]), 0), axis=-1), axis=-1)
 
 
 def along_run(run: Any, what: Any) -> np.ndarray:

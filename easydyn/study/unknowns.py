@@ -157,7 +157,7 @@ def bounds_of(value: Any, name: str) -> tuple[float, float]:
     good, what = isinstance(value, tuple | list) and len(value) == 2, f"the bounds of {name}"
     expect(good, what, value, "a pair (low, high); None where there is none", "are")
     ends = [
-        end if x is None or (isinstance(x, float) and np.isinf(x)) else finite(x, f"a bound of {name}")
+        end if x is None or (isinstance(x, float) and x == end) else finite(x, f"a bound of {name}")
         for x, end in zip(value, (-np.inf, np.inf), strict=True)
     ]
     expect(ends[0] < ends[1], what, value, "the lower one first", "are")

@@ -359,7 +359,7 @@ class _Feature:
         slow = SLOW * length(assembly) if c.rest_speed is None else c.rest_speed
         e = where(largest(rate, -rate) - slow, assembly.value(c.restitution), 0)
         return gap_of(
-            assembly, touch.gap, (), name=self.name, element=repr(c), restitution=e, moves=moves,
+            assembly, touch.gap, name=self.name, element=repr(c), restitution=e, moves=moves,
             rest=c.rest, impulse=self.impulse, closed=self.closed, compliance=self.compliance, beyond=touch.beyond,
         )  # fmt: skip
 

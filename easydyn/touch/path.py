@@ -27,6 +27,7 @@ import sympy
 from easydyn.arguments import Thing
 from easydyn.errors import InputError, ModelError
 from easydyn.forces.effort import Assembly, Placeholder, a_size, an_end, positive, symbols_of
+from easydyn.forces.line import push
 from easydyn.forces.transition import Transition
 from easydyn.inputs import among
 from easydyn.mechanics.mechanism import Body, Ground
@@ -332,12 +333,7 @@ class Strand(NamedTuple):
     def pull(self, assembly: Assembly, tension: Scalar) -> None:
         """Apply a tension (N) to both bodies, and to what moves its ends in them."""
         for guide, p, force in ((self.first, self.P, self.u * tension), (self.last, self.Q, self.u * -tension)):
-            state = assembly.state(guide.body)
-            state.apply(force, p)
-            for c, share in zip(guide.point, state.T.R.T * force, strict=True):
-                if any(isinstance(s, Coordinate) for s in symbols_of(c)):
-                    for q, slope in assembly.slopes(assembly.value(c)).items():
-                        assembly.add_generalized(q, slope * share)
+            push(assembly, guide.body, guide.point, p, force)
 
 
 def _velocity(assembly: Assembly, guide: Guide, p: Vector) -> Vector:

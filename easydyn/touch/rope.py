@@ -360,7 +360,7 @@ class _Part:
 
     def gap(self, assembly: Assembly) -> Gap:
         return gap_of(
-            assembly, -self.stretch(assembly), self.rope.coordinates, name=self.name, element=repr(self.rope),
+            assembly, -self.stretch(assembly), name=self.name, element=repr(self.rope),
             restitution=0, rest=REST, impulse=self.impulse, closed=self.closed, compliance=self.compliance,
         )  # fmt: skip
 

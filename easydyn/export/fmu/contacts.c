@@ -200,8 +200,10 @@ static void collide(Instance *I)
     blow(I, strike, after, false);
 }
 
-// Which open contacts touch, and fly for less than their time of rest.
-static bool short_flights(Instance *I, bool *found)
+// Which open contacts touch, and fly for less than their time of rest. What leaves slowly and rises by nothing but what
+// counts as zero does not fly; nor does what is brought back from a depth (m) below zero at each impact, and would go on
+// for ever with the height that it gains.
+static bool short_flights(Instance *I, double depth, bool *found)
 {
     Measured g[GAPS];
     bool any = false;
@@ -209,24 +211,25 @@ static bool short_flights(Instance *I, bool *found)
     for (int k = 0; k < GAPS; k++) {
         found[k] = false;
         if (is_closed(I, k) || g[k].gap > TOUCH || g[k].acceleration >= -1e-12) continue;
-        const double flight = 2*fmax(g[k].rate, 0.0)/-g[k].acceleration;
-        found[k] = flight < gap_rest[k] && (g[k].restitution < 1 || flight == 0);
+        const double rate = fmax(g[k].rate, 0.0), flight = 2*rate/-g[k].acceleration, e = g[k].restitution;
+        const double least = rate <= LEFT ? TOUCH : depth/fmax(1 - e*e, LEFT);
+        found[k] = (flight < gap_rest[k] || rate*flight <= 4*least) && (e < 1 || rate <= LEFT);
         any = any || found[k];
     }
     return any;
 }
 
 // Closes the contacts whose next impact would follow at once; those that then carry a force stay closed.
-static void rest(Instance *I)
+static void rest(Instance *I, double depth)
 {
     bool was[GAPS], flights[GAPS], lifted[GAPS];
     const double zero[GAPS] = { 0 };
     for (int k = 0; k < GAPS; k++) was[k] = is_closed(I, k);
-    if (!short_flights(I, flights)) return;
+    if (!short_flights(I, depth, flights)) return;
     for (bool more = true; more;) {
         more = false;
-        blow(I, flights, zero, true);
-        short_flights(I, lifted);
+        for (int turn = 0; turn < 2; turn++) blow(I, flights, zero, true); // the first one leaves its softness
+        short_flights(I, depth, lifted);
         for (int k = 0; k < GAPS; k++)
             if (lifted[k] && !flights[k]) flights[k] = more = true;
     }
@@ -258,7 +261,7 @@ static void bend_gaps(Instance *I)
     }
     if (!any) return;
     collide(I);
-    rest(I);
+    rest(I, 0.0);
 }
 
 // A gap that rounding, or the tolerance of the run, has left below zero, back to zero.
@@ -277,8 +280,13 @@ static void part(Instance *I, int k)
 }
 
 // What happens where the indicator of contact k falls through zero: an impact, or its release.
+//
+// A gap that comes there while it opens, by the motion alone, has fallen in the interpolation of who makes the steps only:
+// the hop is below his tolerance, and all that follow from it.
 static void touch(Instance *I, int k)
 {
+    Measured g[GAPS];
+    measure(I, g);
     part(I, k);
     if (is_closed(I, k)) {
         differentiate(I);
@@ -286,7 +294,8 @@ static void touch(Instance *I, int k)
         return;
     }
     collide(I);
-    rest(I);
+    const bool unseen = !I->acted && g[k].rate > 0 && g[k].acceleration < 0;
+    rest(I, unseen ? fmax(-g[k].gap, g[k].rate*g[k].rate/(-2*g[k].acceleration)) : -g[k].gap);
 }
 
 static bool first_touch(Instance *I)
@@ -296,7 +305,7 @@ static bool first_touch(Instance *I)
     for (int k = 0; k < GAPS; k++)
         if (g[k].gap < -TOUCH) return failed(I, "The gap of %s is %g m at the start.", gap_name[k], g[k].gap);
     collide(I);
-    rest(I);
+    rest(I, 0.0);
     return true;
 }
 

@@ -96,7 +96,7 @@ typedef struct {
     double side[INDICATORS + 1]; // of zero on which each indicator is: 1 above, -1 below, 0 not yet known
     double slack[INDICATORS + 1]; // how far it may be on the other one: where an event has left it at zero
     double looked_at, seen[INDICATORS + 1]; // when events were last handled (s), and what indicators were then
-    bool done[INDICATORS + 1]; // events that have happened at that time
+    bool done[INDICATORS + 1], acted; // events that have happened at that time; whether one of them has changed values
     bool stopped, broken; // an event has asked for the first; a gap has leapt
     double step, tolerance; // of the method
     Memory memory[SAMPLERS + 1]; // of sampled controllers
@@ -568,7 +568,10 @@ static void choose_sides(Instance *I)
 // taken it over zero. An action that takes its own indicator back has turned it: that is no other event.
 static bool happen_all(Instance *I, bool *any)
 {
-    if (!(fabs(I->t - I->looked_at) <= 1e-12*fmax(1.0, fabs(I->t)))) memset(I->done, 0, sizeof I->done);
+    if (!(fabs(I->t - I->looked_at) <= 1e-12*fmax(1.0, fabs(I->t)))) {
+        memset(I->done, 0, sizeof I->done);
+        I->acted = false;
+    }
     I->looked_at = I->t;
     for (int round = 0; INDICATORS; round++) {
         if (round == MOST_EVENTS) return failed(I, "More than %d events happen at t = %g s.", MOST_EVENTS, I->t);
@@ -590,7 +593,7 @@ static bool happen_all(Instance *I, bool *any)
         if (!found) break;
         bool moved = false;
         for (int i = 0; i < INDICATORS; i++)
-            if (due[i] && act(I, i)) moved = true;
+            if (due[i] && act(I, i)) moved = I->acted = true;
         if (I->broken) return false;
         if (moved) settle(I);
         *any = *any || moved;
