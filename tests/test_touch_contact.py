@@ -590,3 +590,20 @@ def test_a_disc_that_turns_in_a_corner_is_braked_by_both_faces(method, rate):
     assert run.events[-1].what == "sticks" and run.events[-1].t == pytest.approx(stops, rel=1e-6 + 3 * abs(rate))
     assert len(run.events) < 8 and run["a.dot"][-1] == pytest.approx(0, abs=1e-9)
     assert run["x"][-1] == pytest.approx(radius, abs=1e-8) and run["y"][-1] == pytest.approx(start[1], abs=1e-8)
+
+
+@pytest.mark.parametrize("friction", [0.2, 1.0])
+@pytest.mark.parametrize("inertia", [0, 1e2])
+def test_a_bead_that_lands_on_a_turning_arm_stays_on_it(inertia, friction):
+    """It has neither speed nor acceleration across the arm: that it falls says the event alone, at the same instant."""
+    model = Model("arm")
+    x, y = model.coordinates("x y", initial=(1, 1), rates=(0, -2))
+    bead = model.body("bead", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
+    a = model.coordinate("a", initial=-0.5, rate=1.5) if inertia else 1.5 * t - 0.5
+    arm = model.body("arm", trotz(a), mass=0, inertia=(0, 0, inertia))
+    sides = (bead, shapes.Point()), (arm, shapes.HalfPlane((0, 1)))
+    model.add(Contact(*sides, restitution=0, friction=friction, name="touch"))
+    run = model.simulate(1.0)
+    angle = run["a"] if inertia else 1.5 * run.t - 0.5
+    gap, on = run["y"] * np.cos(angle) - run["x"] * np.sin(angle), run.t > 0.43
+    assert np.abs(gap[on]).max() < 1e-6 and run["touch.closed"][on].all() and len(run.events) < 6

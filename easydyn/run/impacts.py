@@ -254,8 +254,7 @@ class Impulses:
         if self.friction is None:
             self.strike(stepper, after, measured=measured)
             return
-        if self._locks:
-            self._stop_locked(stepper)
+        self._stop_locked(stepper)
         qd, held = stepper.qd, list(stepper.run.held)
         places, rates = self._pushed(stepper)
 
@@ -288,14 +287,15 @@ class Impulses:
         for k in (*self.flags, *self.compliances):
             stepper.set_held(k, held[k])
 
-    def rest(self, instant: Instant, depth: float = 0.0) -> None:
+    def rest(self, instant: Instant, depth: float = 0.0, falls: Sequence[int] = ()) -> None:
         """Close the contacts whose next impact would follow at once; those that then carry a force stay closed.
 
-        What they carry may bring others back as soon: a disc that turns in a corner, by its friction on the floor.
+        What they carry may bring others back as soon: a disc that turns in a corner, by its friction on the floor. What
+        `falls` has neither speed nor acceleration yet, and comes to rest as well.
         """
         stepper, flights, standing = instant.stepper, dict[int, float](), dict[int, float]()
         stepper.renew()
-        while new := {k: x for k, x in self._short_flights(stepper, depth).items() if k not in flights}:
+        while new := {k: x for k, x in self._short_flights(stepper, depth, falls).items() if k not in flights}:
             standing |= dict.fromkeys(self._end_flights(stepper, flights := flights | new, depth), 0.0)
         for k, later in (standing | flights).items():
             if self.is_closed(stepper, k):
@@ -347,13 +347,14 @@ class Impulses:
         slow = np.flatnonzero((slips.contacts >= 0) & (np.abs(slips.velocities) <= most))
         self.take_away(stepper, (self.gradients(measured, contacts), measured.rate[contacts]), slips.rows(slow))
 
-    def _short_flights(self, stepper: Stepper, depth: float) -> dict[int, float]:
+    def _short_flights(self, stepper: Stepper, depth: float, falls: Sequence[int] = ()) -> dict[int, float]:
         """The time (s) of further impacts, of open contacts that touch and fly for less than their time of rest.
 
         What leaves slowly and rises by nothing but what counts as zero does not fly. Nor does what is brought back from
-        a `depth` (m) below zero at each impact, and would go on for ever with the height that it gains.
+        a `depth` (m) below zero at each impact, and would go on for ever with the height that it gains. Those that are
+        known to fall (`falls`) are among them.
         """
-        flights, m = {}, self.measure(stepper)
+        flights, m = dict.fromkeys(falls, 0.0), self.measure(stepper)
         for k in np.flatnonzero(m.touches & (m.acceleration < -STILL * m.unit)).tolist():
             rate, e = float(m.rate[k]), float(m.restitution[k])
             flight = 2 * max(rate, 0.0) / -float(m.acceleration[k])
@@ -644,7 +645,8 @@ class Strike:
         struck = impulses.collide(stepper, measured)
         if struck:
             instant.note("impact" if k in struck else "touches")
-        impulses.rest(instant, depth)
+        waits = not struck and measured.touches[k] and abs(measured.rate[k]) <= STILL * measured.unit[k]
+        impulses.rest(instant, depth, [k] if waits and impulses.friction is not None else [])
 
 
 def contact_events(impulses: Impulses) -> list[tuple[Event, Any]]:
