@@ -201,10 +201,10 @@ class _Varied:
         whole = replace(setup, system=system, q=q, qd=qd)
         self.prepared = prepare(whole, *times, request.method, work=True)
         jumps, own, at_start = Jumps(base, system), len(base.derivation.switches), self.prepared.start
-        events = enumerate(zip(at_start["events"], system.derivation.switches, strict=True))
-        at_start["events"] = [
-            replace(event, action=partial(jumps, switch), silent=k >= own) for k, (event, (_, switch)) in events
-        ]
+        events = at_start["events"] = [*at_start["events"]]
+        acting = [k for k, event in enumerate(events) if event.ends is None]  # others end a run
+        for i, (k, (_, switch)) in enumerate(zip(acting, system.derivation.switches, strict=True)):
+            events[k] = replace(events[k], action=partial(jumps, switch), silent=i >= own)
         changed = {d.name for d in self.directions}
         for g, periodic in time_switches(system.mechanism):
             if changed & {x.name for x in g.free_symbols if isinstance(x, Parameter)}:
