@@ -29,7 +29,7 @@ DIGIT = 2.5e-16  # of a step: what is located no better
 CALM = 2.0  # how often the last two changes of a g from step to step fit between it and zero, where nothing happens
 JUMPING = 0.25  # of the last change of a g: one that changed by less before it jumps, and has no slope
 CORRECTIONS = 4  # of the instant, on the motion that the method itself gives for the shorter step
-FARTHEST = 1.0 / 32  # of the step: a larger correction comes from the slope of rounding, or of a jump
+FARTHEST = 1.0 / 32  # of the step: a larger correction of what is as good as zero comes from the slope of rounding
 SETTLED = 1e3  # times `tiny`: a smaller correction, by a slope that is known to so many digits, is the last one
 SHORTEST = 100  # steps shorter than that many `tiny` times are not looked at: in them g moves by rounding alone
 NOISE = 1e-12  # of the largest g so far: one that stays below has not left zero (what was locked there, say)
@@ -492,8 +492,6 @@ def watch(s: Run) -> int:
             break
         look(s, s.t, s.q, s.qd, s.qdd)
         now = s.g[first]
-        if now == 0:
-            break
         beyond = end if now * s.side[first] < 0 else beyond
         if by_steps(s):
             slope = (of_other - now) / (other - end) if other != end else 0.0
@@ -510,7 +508,8 @@ def watch(s: Run) -> int:
             break
         later = end - now / slope
         moved = abs(later - end)
-        if later <= begin or later > begin + whole or moved <= tiny(end) or moved > FARTHEST * whole:
+        farthest = FARTHEST * whole if abs(now) <= max(2 * s.floors[first], NOISE * s.g_largest[first]) else whole
+        if later <= begin or later > begin + whole or moved <= tiny(end) or moved > farthest:
             break
         settled = moved <= SETTLED * tiny(end)
         end = later
