@@ -508,7 +508,7 @@ def watch(s: Run) -> int:
             break
         later = end - now / slope
         moved = abs(later - end)
-        farthest = FARTHEST * whole if abs(now) <= max(2 * s.floors[first], NOISE * s.g_largest[first]) else whole
+        farthest = FARTHEST * whole if abs(now) <= max(8 * s.floors[first], NOISE * s.g_largest[first]) else whole
         if later <= begin or later > begin + whole or moved <= tiny(end) or moved > farthest:
             break
         settled = moved <= SETTLED * tiny(end)
