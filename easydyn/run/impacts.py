@@ -263,7 +263,7 @@ class Impulses:
             work = (stepper.qd - qd)[places] * (rates + self._pushed(stepper)[1])
             return bool(work.sum() > 1e-12 * np.abs(work).sum())
 
-        self.strike(stepper, after)
+        self.strike(stepper, after, measured=measured)
         if not gains():
             return
         low, high = 0.0, 1.0
