@@ -96,12 +96,9 @@ class Gap(NamedTuple):
 
     def guard(self, assembly: Assembly) -> Scalar:
         """What falls through zero, in the scalars of an `assembly`: the gap (m) if open, else the force (N)."""
-        force, value = assembly.value(self.impulse.dot), self.value
-        force = where(self.rate + STABILISATION * value + TORN, force, -1)
-        if self.beyond is None:
-            return self._by_state(assembly, force, value)
-        ended = -self.beyond - BESIDE * length(assembly)
-        return self._by_state(assembly, where(ended, -1, force), where(ended, 1, value))
+        force = where(-TORN - STABILISATION * self.value - self.rate, -1, assembly.value(self.impulse.dot))
+        ended = -1.0 if self.beyond is None else -self.beyond - BESIDE * length(assembly)
+        return self._by_state(assembly, where(ended, -1, force), where(ended, 1, self.value))
 
     def press(self, assembly: Assembly) -> None:
         """Add the force of the gap to the coordinates of an `assembly`, and the equation that determines it."""
