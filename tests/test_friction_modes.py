@@ -1005,3 +1005,23 @@ def bench():
 
 
 test_mistake_is_explained = explained(__file__)
+
+
+@pytest.mark.parametrize("method", ["newmark", "lobatto", "dop853"])
+@pytest.mark.parametrize("friction, pace, mass", [(1.261661605051699, 0.968213345583516, 0.9995203193841143), (6.0, 0.8, 0.5)])
+def test_a_stop_takes_what_a_push_is_more_than_friction(friction, pace, mass, method):
+    """The friction is at its bound when the stop begins to carry: what they share is all but undetermined."""
+    model = Model("pushed", gravity=(0, -9.81, 0))
+    c = model.coordinate("c", initial=-0.3)
+    model.body("slider", tdisp(c, 0, 0), mass=mass, inertia=(0, 0, 0))
+    model.add(JointFriction(c, friction, name="guide"), RigidContact(c + 0.3, restitution=0.3, name="stop"))
+    model.add(GeneralizedForce(c, -1.5 * friction * sp.sin(t / pace)))
+    run = model.simulate(2, method=method, tolerance={"newmark": 1e-6, "lobatto": 1e-7, "dop853": 1e-8}[method])
+    rests = run.t < (np.pi + np.arcsin(2 / 3)) * pace
+    assert np.abs(run["c"][rests] + 0.3).max() < 1e-8
+
+
+def test_friction_at_its_bound_leaves_the_rest_to_a_stop_that_hardly_gives_way():
+    load, most, A = 12.264692431568903, 6.1323462096520975, np.array([[2.0, 2.0], [2.0, 2.00000002]])
+    bounds = Bounds(np.array([-most, 0.0]), np.array([most, np.inf]), np.zeros(2), np.arange(2))
+    assert sides(A, np.array([-load, -load]), bounds).tolist() == [1, 0]

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 SLOW = 1e-9  # units of a slip per s: smaller velocities of slip count as zero
 BEYOND = 1e-9  # of the largest friction: by that much a joint is overcome that has been found to break away
 NEAR = 1e-5  # of the largest friction: what is so near has been overcome when an event says so
-ROUGHLY = 1e-6  # the same where a contact presses: rounding moves loads so much among contacts that hardly give way
+ROUGHLY = 1e-6  # the same beside closed contacts: rounding moves loads so much among contacts that hardly give way
 TOGETHER = 1e-7  # the same, of those that share a load
 ROUNDING = 1e-12  # of coordinates, rates, forces
 ROUNDS = 4  # of corrections
@@ -617,7 +617,7 @@ class _Problem:
                 most[fired] = load[fired]
             # here rounding moves the load that it has come to, to contacts that hardly give way
             most[fired] = max(most[fired] - self._rounding / max(m.pressed[fired], TINY), 0.0)
-            most[fired] *= 1 - (BEYOND if modes._contact[fired] < 0 else ROUGHLY)
+            most[fired] *= 1 - (ROUGHLY if self.closed else BEYOND)
         for i, k in enumerate(rest):
             if (contact := modes._contact[k]) >= 0:
                 upper[i], share[i], normal[i] = 0.0, most[k], count + self.closed.index(contact)

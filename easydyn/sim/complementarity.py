@@ -139,7 +139,7 @@ def sides(A: np.ndarray, b: np.ndarray, bounds: Bounds) -> np.ndarray | None:
     array([-1,  0])
     """
     k = len(b)
-    size = 1 / np.sqrt(np.maximum(A.diagonal(), 1e-300))  # a force that accelerates by one
+    size = np.exp2(-np.round(np.log2(np.maximum(A.diagonal(), 1e-300)) / 2))  # a force that accelerates by about one
     A, b = A * np.outer(size, size), b * size
     lower, upper = bounds.lower / size, bounds.upper / size
     P = np.zeros((k, k))
