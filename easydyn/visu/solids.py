@@ -160,7 +160,7 @@ def lofted(rings: Sequence[Sequence[tuple[float, float, float]]], closed: bool =
 
     The material is on the left of the way from ring to ring; `closed` joins the last to the first.
     """
-    first, sides = np.cumsum([0, *map(len, rings)]).tolist(), max(map(len, rings))
+    first, sides = np.cumsum([0, *map(len, rings)]).tolist(), max(2, *map(len, rings))
     rows = [[start + i % len(ring) for i in range(sides)] for start, ring in zip(first, rings, strict=False)]
     surfaces: list[tuple[int, ...]] = []
     for k in range(len(rows) - (not closed)):
