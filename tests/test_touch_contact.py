@@ -607,3 +607,16 @@ def test_a_bead_that_lands_on_a_turning_arm_stays_on_it(inertia, friction):
     angle = run["a"] if inertia else 1.5 * run.t - 0.5
     gap, on = run["y"] * np.cos(angle) - run["x"] * np.sin(angle), run.t > 0.43
     assert np.abs(gap[on]).max() < 1e-6 and run["touch.closed"][on].all() and len(run.events) < 6
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_friction_of_a_contact_that_has_opened_is_held_no_more(count, monkeypatch):
+    """Nothing determined its force: the equations were singular, and all slips were held without being decided."""
+    monkeypatch.setattr("easydyn.run.modes.FrictionModes._hold_all", lambda *_: pytest.fail("singular"))
+    model = Model("box", gravity=(0, -G, 0))
+    ends = [((ground, tdisp(x, 0, 0)), shapes.HalfPlane(n)) for x, n in ((0.21, (-1, 0)), (-0.21, (1, 0)), (0, (0, 1)))]
+    for k in range(count):
+        start = 0.11 * k - 0.1, 0.1 + 0.05 * k, 0
+        ends.append(planar(f"d{k}", *start, rates=(1, 0, 2), shape=shapes.Disc(0.05), model=model)[1])
+    model.add(*Contact.between(ends, restitution=0, friction=0.3))
+    assert model.simulate(0.6).status == "finished"

@@ -46,7 +46,7 @@ NUMBERS = 6  # of each slip that are looked at, beside W
 
 
 class Measured:
-    """Slips at an instant, or one of them, `measured[k]`; arrays (k,), or numbers.
+    """Slips at an instant; arrays (k,).
 
     Velocity, its rate, largest friction in sliding and at rest, normal force, force.
     """
@@ -54,9 +54,6 @@ class Measured:
     def __init__(self, values: np.ndarray):
         self.values = values
         self.velocity, self.rate, self.level, self.static, self.pressed, self.force = values
-
-    def __getitem__(self, k: int) -> Measured:
-        return Measured(self.values[:, k])
 
 
 class Impacting(NamedTuple):
@@ -219,6 +216,8 @@ class FrictionModes:
             return
         try:
             if fired is None:
+                for k in np.flatnonzero(~self._active(stepper) & before.any(axis=0)).tolist():
+                    self.set_mode(stepper, k, 0.0, 0.0)  # nothing determines the friction of what has opened
                 stepper.restart()
             if fired is None or not (self._alone and self._quickly(stepper, fired)):
                 measured, W = self.measure(stepper)
