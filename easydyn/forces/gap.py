@@ -96,7 +96,8 @@ class Gap(NamedTuple):
 
     def guard(self, assembly: Assembly) -> Scalar:
         """What falls through zero, in the scalars of an `assembly`: the gap (m) if open, else the force (N)."""
-        force = where(-TORN - STABILISATION * self.value - self.rate, -1, assembly.value(self.impulse.dot))
+        torn = -TORN * length(assembly) - STABILISATION * self.value - self.rate
+        force = where(torn, -1, assembly.value(self.impulse.dot))
         ended = -1.0 if self.beyond is None else -self.beyond - BESIDE * length(assembly)
         return self._by_state(assembly, where(ended, -1, force), where(ended, 1, self.value))
 
