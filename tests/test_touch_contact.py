@@ -434,6 +434,21 @@ def test_contacts_that_are_far_away_are_zeros_in_what_is_saved(options):
     assert not any(many[f"far{k}{end}"].any() for k in range(20) for end in ("", ".dot", ".closed"))
 
 
+@pytest.mark.skipif(not available(), reason="machine code only")
+def test_what_open_contacts_leave_out_in_machine_code_is_zero():
+    """The residual of a heap with any contacts closed: one state, and several side by side, as Python has it."""
+    from easydyn.engine.compiled import CompiledProgram
+
+    system, chance = box_of_discs(12, 0.5)[0].compile(), np.random.default_rng(2)
+    program, (q, qd, qdd) = system.program("residual"), chance.uniform(-1, 1, (3, 8, system.n))
+    held = [float(chance.uniform() < 0.3) for _ in system.mechanism.held]
+    states = list(zip(q, qd, qdd, strict=True))
+    expected = np.array([system.at("residual", 0.0, *x, held, target="python") for x in states])
+    assert np.array([system.at("residual", 0.0, *x, held) for x in states]) == pytest.approx(expected)
+    abreast = CompiledProgram(program).many(np.zeros(8), [q, qd, qdd], system.with_held("residual", held))
+    assert abreast == pytest.approx(expected)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("count, end", [(6, 0.9), (12, 0.8)])
 def test_discs_in_a_box_do_not_overlap(count, end):
