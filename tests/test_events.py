@@ -255,6 +255,32 @@ def test_several_at_once_are_done_in_their_order():
     assert run["x"][-1] == pytest.approx(0.5 + 5 * 0.5)
 
 
+@pytest.mark.parametrize("method", ["lobatto", "dop853"])
+def test_of_many_in_a_step_only_the_first_is_searched_for(method):
+    """Thirty balls of different heights come down in a few steps, two of them at the same time."""
+    heights, looks = 1 + 0.3 * np.random.default_rng(3).uniform(size=30), []
+    heights[7] = heights[3]
+
+    def bounces(k):
+        def height(t, q, qd, qdd):
+            looks.append(k)
+            return q[k]
+
+        def up(instant):
+            instant[f"y{k}.dot"] *= -0.5
+
+        return Event(f"y{k}", height, direction=-1, action=up)
+
+    run = integrate(
+        lambda t, q, qd, qdd: qdd + G, q=heights, qd=np.zeros(30), t_final=0.6, method=method,
+        names=[f"y{k}" for k in range(30)], events=[bounces(k) for k in range(30)],
+    )  # fmt: skip
+    found = {e.name: e.t for e in run.events}
+    assert len(run.events) == 30 and found["y3"] == found["y7"]
+    assert [found[f"y{k}"] for k in range(30)] == pytest.approx(list(np.sqrt(2 * heights / G)), abs=1e-12)
+    assert len(looks) < 80 * 30 * 30
+
+
 def test_a_short_dip_is_found_and_a_touch_listed_once():
     """cos t + 1 - 1e-6 is below zero for 3 ms; cos t + 1 touches zero."""
     model, x, _ = oscillator()

@@ -415,6 +415,40 @@ def test_of_heaps_python_only_has_what_comes_to_rest(monkeypatch):
     assert opened > 20 and left.count("opens") < opened / 2
 
 
+@pytest.mark.parametrize("options", [{}, {"save_every": 1e-3}, {"save_every": "step"}, {"step": 1e-4}])
+def test_contacts_that_are_far_away_are_zeros_in_what_is_saved(options):
+    """Forces that begin to act when states have been saved long since are there from then on, and zero before."""
+    runs, away = [], [(ground, tdisp(0, -100 - k, 0)) for k in range(20)]
+    for count in (0, 20):
+        model, ball = planar("b", 0, 0.5, 0, shape=shapes.Disc(0.1))
+        model.add(Contact(ball, FLOOR, restitution=0, name="floor"))
+        for k, place in enumerate(away[:count]):
+            model.add(Contact(ball, (place, shapes.HalfPlane((0, 1, 0))), restitution=0, name=f"far{k}"))
+        n = len(model.compile().names)
+        runs.append(model.simulate(0.6, tolerance=1e-6 / math.sqrt(n), **options))  # errors are means of all unknowns
+    few, many = runs
+    assert many.t == pytest.approx(few.t, abs=1e-12) and many.q[:, :3] == pytest.approx(few.q[:, :3], abs=1e-12)
+    assert many["floor.dot"] == pytest.approx(few["floor.dot"], abs=1e-9) and many["y_b"][-1] == pytest.approx(0.1)
+    late = many.t > math.sqrt(0.8 / G) + 1e-3
+    assert many["floor.dot"][late] == pytest.approx(G) and not many["floor.dot"][many.t < math.sqrt(0.8 / G)].any()
+    assert not any(many[f"far{k}{end}"].any() for k in range(20) for end in ("", ".dot", ".closed"))
+
+
+@pytest.mark.skipif(not available(), reason="machine code only")
+def test_what_open_contacts_leave_out_in_machine_code_is_zero():
+    """The residual of a heap with any contacts closed: one state, and several side by side, as Python has it."""
+    from easydyn.engine.compiled import CompiledProgram
+
+    system, chance = box_of_discs(12, 0.5)[0].compile(), np.random.default_rng(2)
+    program, (q, qd, qdd) = system.program("residual"), chance.uniform(-1, 1, (3, 8, system.n))
+    held = [float(chance.uniform() < 0.3) for _ in system.mechanism.held]
+    states = list(zip(q, qd, qdd, strict=True))
+    expected = np.array([system.at("residual", 0.0, *x, held, target="python") for x in states])
+    assert np.array([system.at("residual", 0.0, *x, held) for x in states]) == pytest.approx(expected)
+    abreast = CompiledProgram(program).many(np.zeros(8), [q, qd, qdd], system.with_held("residual", held))
+    assert abreast == pytest.approx(expected)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("count, end", [(6, 0.9), (12, 0.8)])
 def test_discs_in_a_box_do_not_overlap(count, end):

@@ -563,9 +563,7 @@ class Derivation(Closing, WithRates):
         entries: list[Scalar] = []
         for body in self.moved:
             R, e = body.T.R, body.T.e
-            for i in range(3):
-                entries += [R[i, 0], R[i, 1], R[i, 2], e[i]]
-            entries += [0, 0, 0, 1]
+            entries += [*(x for i in range(3) for x in (R[i, 0], R[i, 1], R[i, 2], e[i])), 0, 0, 0, 1]
         return [self.graph.node(x) for x in entries]
 
     @cached_property
@@ -617,10 +615,8 @@ class Derivation(Closing, WithRates):
         for body, state in zip(self.mechanism.bodies, self.moved, strict=True):
             m = motion(self.transform(body.frame_at_G), self.moving, [0] * len(self.moving), self.t, self.calculus)
             R = state.T.R
-            entries += [R[i, j] for j in range(3) for i in range(3)]
-            entries += [*state.T.e, *state.vG, *state.omega]
-            for d, theta in zip(m.d, m.theta, strict=True):
-                entries += [*d, *theta]
+            entries += [*(R[i, j] for j in range(3) for i in range(3)), *state.T.e, *state.vG, *state.omega]
+            entries += [x for d, theta in zip(m.d, m.theta, strict=True) for x in (*d, *theta)]
         return [self.graph.node(x) for x in entries]
 
     balances = cached_property(balances_of)

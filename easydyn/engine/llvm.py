@@ -96,7 +96,6 @@ class _Writer:
         part_of = {
             node.index: k for k, part in enumerate(parts) if isinstance(part, list) for step in part for node in step
         }
-        last = len(parts) - 1
 
         def keep(node: Node, k: int) -> None:
             if part_of.get(node.index, k) != k:
@@ -104,10 +103,8 @@ class _Writer:
 
         for k, part in enumerate(parts):
             if isinstance(part, list):
-                for step in part:
-                    for node in step:
-                        for a in node.args:
-                            keep(a, k)
+                for a in (a for step in part for node in step for a in node.args):
+                    keep(a, k)
                 continue
             for block in part.blocks:
                 for a in block.arguments:
@@ -116,21 +113,19 @@ class _Writer:
                     self.copied.setdefault(block.body[p].index, len(self.memory))
                     self.memory.setdefault(block.body[p].index, len(self.memory))
         for node in self.program.outputs:
-            keep(node, last)
+            keep(node, len(parts) - 1)
 
     def _part(self, head: str, steps: list[Any], last: bool) -> str:
         self.lines, self.known, self.reciprocals = [], {}, {}
         for step in steps:
             self._step(step)
-            for node in step:
-                if node.index in self.memory:
-                    self._store(self._number(node), "w", self.memory[node.index])
+            for node in (x for x in step if x.index in self.memory):
+                self._store(self._number(node), "w", self.memory[node.index])
         if last:
             for place, node in enumerate(self.program.outputs):
                 if node.index not in self.copied:
                     self._store(self._number(node), "out", place)
-        body = "\n".join(self.lines)
-        return f"define {head} {{\n{body}\n  ret void\n}}"
+        return "\n".join([f"define {head} {{", *self.lines, "  ret void", "}"])
 
     def _step(self, step: list[Node]) -> None:
         if step[0].op in ("sin", "cos"):
@@ -178,19 +173,36 @@ class _Writer:
         return int(node.value[1])
 
     def _kind(self, kind: int, block: Block, results: list[int]) -> str:
-        """The function that goes through rows of a table, for blocks like this one."""
-        self.lines, self.known, self.reciprocals = [], {}, {}
-        width = len(block.arguments) + len(results)
-        places = self._places(width)
+        """The function that goes through rows of a table, for blocks like this one.
+
+        By what it chooses most often, of what is held, it branches: an open contact needs little of its block.
+        """
+        self.lines, known = [], dict[int, tuple[str, str]]()
+        tests = [x for x in block.body if x.op == "lt" and all(source(a, self.constants) in "ck" for a in x.args)]
+        if tests and not self.own:
+            test = max(tests, key=lambda test: sum(x.op == "select" and x.args[0] is test for x in block.body))
+            self._block(Block([test], block.arguments), [], {})
+            yes = self.known[test.index][1]
+            one = yes if self.lanes == 1 else self._emit(f"extractelement {self.truth} {yes}, i32 0")
+            self.lines += [f"  br i1 {one}, label %yes, label %no", "yes:"]
+            self._block(block, results, {test.index: (self.truth, self._all("i1", "true"))})
+            self.lines += ["  br label %turn", "no:"]
+            known[test.index] = self.truth, self._all("i1", "false")
+        self._block(block, results, known)
+        return self._through(f"kind{kind}", len(block.arguments) + len(results))
+
+    def _block(self, block: Block, results: list[int], known: dict[int, tuple[str, str]]) -> None:
+        """The operations of a block, but for what is known, and its results."""
+        self.known, self.reciprocals = dict(known), {}
+        places = self._places(len(block.arguments) + len(results))
         for a, place in zip(block.arguments, places, strict=False):
             array = source(a, self.constants)
             array = "@k" if array == "k" else f"%{array}"
             self.known[a.index] = self.type, self._load(array, place, array == "@k" or array == "%c" and not self.own)
-        for step in _in_order(block.body):
+        for step in _in_order([x for x in block.body if x.index not in known]):
             self._step(step)
         for p, place in zip(results, places[len(block.arguments) :], strict=True):
             self._store(self._number(block.body[p]), "w", place)
-        return self._through(f"kind{kind}", width)
 
     def _through(self, name: str, width: int) -> str:
         """A function that does the present lines for each row of a table."""
@@ -211,9 +223,11 @@ class _Writer:
         return f"%v{self.count}"
 
     def _literal(self, value: float) -> str:
-        if self.lanes == 1:
-            return number(value)
-        return "<" + ", ".join([f"double {number(value)}"] * self.lanes) + ">"
+        return self._all("double", number(value))
+
+    def _all(self, kind: str, text: str) -> str:
+        """The same in all lanes."""
+        return text if self.lanes == 1 else "<" + ", ".join([f"{kind} {text}"] * self.lanes) + ">"
 
     def _load(self, array: str, place: Any, spread: bool = False, volatile: str = "") -> str:
         if spread and self.lanes > 1:
@@ -287,8 +301,7 @@ class _Writer:
         if op in CONDITIONS:
             conditions = [self._condition(x) for x in node.args]
             if op == "not":
-                yes = "true" if self.lanes == 1 else "<" + ", ".join(["i1 true"] * self.lanes) + ">"
-                return self.truth, self._emit(f"xor {self.truth} {conditions[0]}, {yes}")
+                return self.truth, self._emit(f"xor {self.truth} {conditions[0]}, {self._all('i1', 'true')}")
             return self.truth, self._emit(f"{op} {self.truth} {conditions[0]}, {conditions[1]}")
         if op == "select":
             test = self._condition(node.args[0])
@@ -417,9 +430,9 @@ def _through_rows(lanes: int, n: int, m: int) -> Iterator[str]:
 def _loop(head: str, body: list[str], step: int = 1) -> str:
     """A function that does the lines of its body for %k = 0, step, ... below %count."""
     return "\n".join([
-        f"define {head} {{", "entry:", "  br label %test", "test:", "  %k = phi i64 [0, %entry], [%next, %body]",
+        f"define {head} {{", "entry:", "  br label %test", "test:", "  %k = phi i64 [0, %entry], [%next, %turn]",
         "  %more = icmp slt i64 %k, %count", "  br i1 %more, label %body, label %done", "body:", *body,
-        f"  %next = add i64 %k, {step}", "  br label %test", "done:", "  ret void", "}",
+        "  br label %turn", "turn:", f"  %next = add i64 %k, {step}", "  br label %test", "done:", "  ret void", "}",
     ])  # fmt: skip
 
 

@@ -458,9 +458,9 @@ class Impulses:
         return found
 
     @cached_property
-    def _touching(self) -> list[list[int]]:
+    def _touching(self) -> list[set[int]]:
         """The contacts whose impulses move each island."""
-        return [[k for k, some in enumerate(self._touched) if i in some] for i in range(self._n)]
+        return [{k for k, some in enumerate(self._touched) if i in some} for i in range(self._n)]
 
     @cached_property
     def _evaluation(self) -> Evaluation:
@@ -504,15 +504,15 @@ class Impulses:
 
     def _together(self, some: set[int], among: np.ndarray) -> list[list[int]]:
         """Some contacts, and those `among` (k,) that feel their impulses, in groups that do not feel each other."""
-        groups, found = [], set[int]()
+        groups, found, feel = [], set[int](), some.union(np.flatnonzero(among).tolist())
         for k in sorted(some):
             if k in found:
                 continue
             group, left = {k}, [k]
             while left:
-                near = {j for island in self._touched[left.pop()] for j in self._touching[island]}
-                new = [j for j in near - group if among[j] or j in some]
-                group.update(new)
+                near = (self._touching[island] & feel for island in self._touched[left.pop()])
+                new = set[int]().union(*near) - group
+                group |= new
                 left += new
             found |= group
             groups.append(sorted(group))

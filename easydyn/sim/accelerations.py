@@ -6,7 +6,7 @@ from math import isfinite
 
 from easydyn.sim.iteration import accelerations_at
 from easydyn.sim.run import DONE, Run
-from easydyn.sim.states import copy
+from easydyn.sim.states import copy, fill
 
 
 def stage_accelerations(s: Run) -> int:
@@ -20,8 +20,7 @@ def stage_accelerations(s: Run) -> int:
                 finite = False
         if finite:
             return DONE
-        for i in range(s.n):
-            s.qdd_at[i] = 0.0
+        fill(s.qdd_at, s.n, 0.0)
     s.level = s.method.levels  # the factors of iteration matrices stay as they are
     failure = accelerations_at(s)  # which says what is wrong
     s.level = 0

@@ -26,7 +26,7 @@ from easydyn.sim.family import Family
 from easydyn.sim.iteration import ROUNDOFF
 from easydyn.sim.lobatto_nodes import NODES, POINTS, both_ways
 from easydyn.sim.run import DIVERGING, DONE, NOT_FINITE, Run
-from easydyn.sim.states import copy, squared
+from easydyn.sim.states import copy, fill, squared
 
 TIMES, ONCE, TWICE, MODES = 0, 8, 80, 152  # c, A, B, M in the array of coefficients; behind them M transposed
 SHARE = 0.3  # of the tolerance, that the last iteration may change at the end of the step
@@ -242,8 +242,7 @@ def omitted(s: Run, h: float) -> float:
     the last of them are the error.
     """
     n, w, a, terms = s.n, s.coefficients, s.point_qdd, s.terms
-    for k in range(POINTS):
-        terms[k] = 0.0
+    fill(terms, POINTS, 0.0)
     for i in range(n):
         at, g = i * POINTS, h
         if s.has_states and s.first_order[i] != 0:
@@ -322,17 +321,7 @@ def _arrays(family: Family, n: int, m: int) -> dict[str, int]:
 
 
 COLLOCATION = Family(
-    "collocation",
-    attempt=collocation_step,
-    between=between_nodes,
-    integral_between=integral_between_nodes,
-    order=16,
-    exponent=1 / 17,
-    keep=keep_nodes,
-    arrays=_arrays,
-    coefficients=both_ways,
-    largest_growth=2.0,
-    abreast=POINTS,
-    advises=True,
-    late=True,
-)
+    "collocation", attempt=collocation_step, between=between_nodes, integral_between=integral_between_nodes, order=16,
+    exponent=1 / 17, keep=keep_nodes, arrays=_arrays, coefficients=both_ways, largest_growth=2.0, abreast=POINTS,
+    advises=True, late=True,
+)  # fmt: skip

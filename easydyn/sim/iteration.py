@@ -26,7 +26,7 @@ from easydyn.sim.sparse import (
     sparse_factorize,
     sparse_solve,
 )
-from easydyn.sim.states import squared
+from easydyn.sim.states import copy, squared
 
 ROOT_OF_ROUNDOFF = 1.4901161193847656e-08
 FEW = 8  # unknowns: with more, interpreted Python leaves the loops to NumPy
@@ -144,8 +144,7 @@ def invert(s: Run, n: int, at: int, base: int) -> None:
     """Replace the factors by the inverse, column by column: a product is faster than two substitutions."""
     unit, x, LU = s.guess, s.delta, s.factors
     free = s.entries if s.sparse == 2 else 0
-    for i in range(n):
-        s.kept[i] = unit[i]
+    copy(unit, s.kept, n)
     for j in range(n):
         for i in range(n):
             unit[i] = 1.0 if i == j else 0.0
@@ -154,8 +153,7 @@ def invert(s: Run, n: int, at: int, base: int) -> None:
             s.matrix[free + j * n + i] = x[i]
     for i in range(n * n):
         LU[base + i] = s.matrix[free + i]
-    for i in range(n):
-        unit[i] = s.kept[i]
+    copy(s.kept, unit, n)
 
 
 def invert_with_numpy(s: Run) -> bool:
@@ -182,8 +180,7 @@ def solve(s: Run, f: Array, x: Array) -> None:
         apply(s, f, x, 0, n, s.level * n, base)
         return
     given, found = s.ordered, s.kept
-    for i in range(n):
-        x[i] = f[i]  # what is in no block is alone in its row
+    copy(f, x, n)  # what is in no block is alone in its row
     for k in range(int(s.block_start[s.blocks])):
         given[k] = f[int(s.members[k])]
     for b in range(s.blocks):

@@ -22,7 +22,7 @@ from easydyn.native.record import Array
 from easydyn.sim.loop import accept, integral_at, motion_at, put_back, rates_now, tiny
 from easydyn.sim.projection import project
 from easydyn.sim.run import DONE, NO_VALUE, Run
-from easydyn.sim.states import copy
+from easydyn.sim.states import copy, fill
 
 BISECTIONS = 60
 DIGIT = 2.5e-16  # of a step: what is located no better
@@ -49,6 +49,7 @@ LOOKS = 8  # in a step, at least, where there are edges
 DECAY, CREEPING = 0.9, 0.1  # of the usual length of steps, from step to step; shorter steps than that part creep
 REACH = 0.6  # of the time between two looks: a little more than half of it, so that no edge is missed
 LOOSE = 2.0  # times the direction of an event that happens at the end of the step in which it leaves its side
+BESIDE = 1e-9  # of a step: what happens that soon after an event happens with it
 NO_EVENT = 2.0  # as the fraction of a step
 NO_NUMBER = 3.0  # the same: a switching function has no value
 
@@ -291,11 +292,12 @@ def crossing(s: Run) -> float:
 
 
 def first_root(s: Run, b: float) -> float:
-    """The first zero of a switching function since `above`, up to the fraction b; s.roots has that of each that leaves.
+    """The first zero of a switching function since `above`, up to the fraction b; s.roots has it, and those beside it.
 
-    One that is known from a longer part is not looked for again.
+    One that is known from a longer part is not looked for again, nor one that comes after another.
     """
-    first = NO_EVENT
+    first, limit, seen = NO_EVENT, b, b
+    copy(s.g_seen, s.g, s.number_of_events)
     for e in range(s.number_of_events):
         value, side, known = s.g_seen[e], s.side[e], s.above[e] < s.roots[e] <= b
         s.g_largest[e] = max(s.g_largest[e], min(abs(value), LARGE))
@@ -304,7 +306,14 @@ def first_root(s: Run, b: float) -> float:
         elif abs(s.directions[e]) == LOOSE:
             s.roots[e] = 1.0 if b == 1 and s.directions[e] * side <= 0 else NO_EVENT
         elif not known and s.directions[e] * side <= 0:
-            s.roots[e] = b if value == 0 else root(s, e, s.above[e], b, s.of_above[e], side * value)
+            if seen != limit:
+                look_within(s, limit)
+                seen = limit
+            if s.above[e] >= limit or side * s.g[e] > 0:
+                s.roots[e] = NO_EVENT
+            else:
+                s.roots[e] = root(s, e, s.above[e], limit, s.of_above[e], side * s.g[e])
+                limit, seen = min(limit, s.roots[e] + BESIDE), NO_EVENT
         first = min(first, s.roots[e])
     return first
 
@@ -339,8 +348,7 @@ def quiet(s: Run) -> int:
     answer, ahead = 1, RATE * s.taken
     if s.calm == 0:
         look_ahead(s, -ahead)
-        for e in range(s.number_of_events):
-            s.g1[e] = s.g[e]
+        copy(s.g, s.g1, s.number_of_events)
     look(s, s.t, s.q, s.qd, s.qdd)
     for e in range(s.number_of_events - s.number_of_edges):
         now, before = s.side[e] * s.g[e], s.side[e] * s.g_end[e]
@@ -385,13 +393,12 @@ def mark(s: Run, x: float) -> int:
     """Mark the events at the fraction x of the last step as fired, and keep the motion there; the first of them."""
     first = 0
     for e in range(s.number_of_events):
-        s.fired[e] = 1.0 if s.roots[e] <= x + 1e-9 else 0.0
+        s.fired[e] = 1.0 if s.roots[e] <= x + BESIDE else 0.0
         if s.roots[e] == x:
             first = e
     s.landed = 1
     look_within(s, x)
-    for e in range(s.number_of_events):
-        s.g0[e] = s.g[e]
+    copy(s.g, s.g0, s.number_of_events)
     if x < 1:
         for i in range(s.n):
             s.q_landing[i], s.qd_landing[i], s.qdd_landing[i] = s.q_between[i], s.qd_between[i], s.qdd_between[i]
@@ -513,8 +520,7 @@ def watch(s: Run) -> int:
             break
         settled = moved <= SETTLED * tiny(end)
         end = later
-    for e in range(s.number_of_events):
-        s.g_change[e] = inf
+    fill(s.g_change, s.number_of_events, inf)
     if end - begin > tiny(begin):
         look(s, s.t, s.q, s.qd, s.qdd)
     else:

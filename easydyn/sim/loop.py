@@ -12,7 +12,7 @@ from easydyn.sim.accelerations import accelerations_between, stage_accelerations
 from easydyn.sim.iteration import ROUNDOFF
 from easydyn.sim.projection import project
 from easydyn.sim.run import DIVERGING, DONE, FULL, TOO_SHORT, UNSTABLE, Run
-from easydyn.sim.states import back_to_kept, copy, squared
+from easydyn.sim.states import back_to_kept, copy, fill, squared
 
 # Newton stops when the correction of the velocities is below this share of the tolerance, and below h (s) times the
 # tolerance: what remains adds up over the steps, and there are more of them when the tolerance is small.
@@ -52,8 +52,7 @@ def at_jump(s: Run, t: float) -> bool:
 
 def restart(s: Run) -> int:
     """Go on from the present state, just after a jump if there is one: all that is known from before is another."""
-    for level in range(max(s.method.levels, 1)):
-        s.has_factors[level] = 0
+    fill(s.has_factors, max(s.method.levels, 1), 0.0)
     return find_accelerations(s)
 
 

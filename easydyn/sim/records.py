@@ -1,12 +1,13 @@
 """Saved data of a run: the kernel loop runs in slices, so that progress is shown and Ctrl-C works.
 
-Nothing is done here for every step.
+Nothing is done here for every step. Of saved states those numbers are kept that have not been zero in all so far: most
+are, where there are contacts that are far away.
 """
 
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -64,21 +65,37 @@ class Records:
         r.between_witnesses = 1
         self.first = self._witness()
         r.recording = r.pending = 1  # the initial state
-        self.rows: list[np.ndarray] = []
+        self.places = np.zeros(1, dtype=int)  # of the numbers kept, among those of a row: first the time
+        self.rows: list[np.ndarray] = []  # which have as many of them as there were then
         self.seams: list[np.ndarray] = []
         self.steps: list[np.ndarray] = []
 
     def take_over(self) -> None:
         """Move what stands in the record to the lists here."""
         r = self.r
-        self.rows.append(np.array(r.rows[: r.saved_rows * self.width]).reshape(-1, self.width))
+        self.rows.append(self._kept(r.rows[: r.saved_rows * self.width]))
         self.steps.append(np.array(r.steps_taken[: r.step_rows * 3]).reshape(-1, 3))
         if r.seam_rows:
-            self.seams.append(np.array(r.seams[: r.seam_rows * self.width]).reshape(-1, self.width))
+            self.seams.append(self._kept(r.seams[: r.seam_rows * self.width]))
             if sum(map(len, self.seams)) * self.width > MOST_SEAMS:
                 r.seam_room = 0
         r.saved_rows = r.step_rows = r.seam_rows = 0
         r.step_room = max(min(self.step_room, self.budget.steps_left()), 1)
+
+    def _kept(self, rows: Any) -> np.ndarray:
+        """States, as they stand in the record, as they are kept."""
+        whole = np.asarray(rows, dtype=float).reshape(-1, self.width)
+        some = np.bitwise_or.reduce(whole.view(np.uint64), axis=0)
+        some[self.places] = 0
+        self.places = np.append(self.places, np.flatnonzero(some))
+        return whole.take(self.places, axis=1)
+
+    def _together(self, chunks: Sequence[np.ndarray]) -> np.ndarray:
+        """Chunks of states that are kept as one."""
+        found = np.zeros((sum(map(len, chunks)), len(self.places)))
+        for chunk, end in zip(chunks, accumulate(map(len, chunks)), strict=True):
+            found[end - len(chunk) : end, : chunk.shape[1]] = chunk
+        return found
 
     def go(self, report: Callable[[float], None]) -> None:
         """On to the end, a slice at a time; slices are made to last about SLICE."""
@@ -134,14 +151,15 @@ class Records:
         elif r.saved_rows and r.rows[place := (r.saved_rows - 1) * self.width] >= r.t:
             r.rows[place + 1 : place + self.width] = self.present_row()[1:]
         elif not r.saved_rows and self.rows and len(self.rows[-1]) and self.rows[-1][-1, 0] >= r.t:  # taken over
-            self.rows[-1][-1, 1:] = self.present_row()[1:]
+            row, last = self.present_row(), self.rows[-1]
+            row[0] = last[-1, 0]
+            self.rows[-1:] = last[:-1], self._kept(row)
 
     def present_row(self) -> np.ndarray:
         """The present state as it is saved."""
         r, s = self.r, self.stepper
-        inputs = s.functions.inputs
         held = s.held_values()
-        held[:inputs] = [s.value_of(k) for k in range(inputs)]
+        held[: s.functions.inputs] = [s.value_of(k) for k in range(s.functions.inputs)]
         return np.concatenate([[r.t], r.q, r.qd, r.qdd, r.integral[: r.m], held])
 
     def result(self, status: str, message: str) -> Any:
@@ -159,9 +177,9 @@ class Records:
                 asked = r.number_of_instants and status == "finished" and r.saved == r.number_of_instants
                 changed = r.seaming == 1 and r.has_slope == 0  # by an event at the end
                 if not asked and r.t > last + (0 if changed else 1e-9 * r.save_every):
-                    self.rows.append(self.present_row()[None, :])
+                    self.rows.append(self._kept(self.present_row()))
                     r.saved += 1
-                rows, seams, places = self._with_seams(np.concatenate(self.rows))
+                rows, seams, places = self._with_seams()
                 steps = [np.concatenate([chunk[:, k] for chunk in self.steps]) for k in range(3)]
                 break
             except MemoryError:
@@ -170,14 +188,15 @@ class Records:
         own = self._motion(rows, Steps(*steps), status, message)
         return self.made(own, (self._motion(seams, own.steps, status, message), places) if len(seams) else None)
 
-    def _with_seams(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _with_seams(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Those of the states that were kept that are shown, the others, and the places of these among all.
 
         Of a run that says nothing of its instants these are those where something has happened, too.
         """
-        r = self.r
-        seams = np.concatenate([*self.seams, *([self.present_row()[None, :]] if r.seaming and r.seam_room else [])]
-                               or [np.zeros((0, self.width))])  # fmt: skip
+        r, saved = self.r, sum(map(len, self.rows))
+        now = [self._kept(self.present_row())] if r.seaming and r.seam_room else []
+        both = self._together([*self.rows, *self.seams, *now])
+        rows, seams = both[:saved], both[saved:]
         if not len(seams):
             return rows, seams, np.zeros(0, dtype=int)
         t, at = np.ascontiguousarray(rows[:, 0]), np.ascontiguousarray(seams[:, 0])
@@ -191,23 +210,23 @@ class Records:
             return rows, seams, places + np.arange(len(seams))
         seen, shown = np.isin(at, self.agenda.happened), np.ones(len(rows), dtype=bool)
         shown[beside] = ~seen[first]
-        whole, shown = np.insert(rows, places, seams, axis=0), np.insert(shown, places, seen)
-        return whole[shown], whole[~shown], np.flatnonzero(~shown)
+        order, shown = np.insert(np.arange(saved), places, np.arange(saved, len(both))), np.insert(shown, places, seen)
+        return both[order[shown]], both[order[~shown]], np.flatnonzero(~shown)
 
     def latest(self) -> Any:
         """The motion so far, for those who watch: the present state, and at most MOST_WATCHED saved instants before."""
-        r, width = self.r, self.width
-        chunks = [*self.rows, np.array(r.rows[: r.saved_rows * width]).reshape(-1, width)]
-        chosen = np.concatenate([chunk[::1 + sum(map(len, chunks)) // MOST_WATCHED] for chunk in chunks])
-        now = self.present_row()
-        rows = np.vstack([chosen[chosen[:, 0] < now[0]], now])
+        r = self.r
+        chunks = [*self.rows, self._kept(r.rows[: r.saved_rows * self.width])]
+        now, every = self._kept(self.present_row()), 1 + sum(map(len, chunks)) // MOST_WATCHED
+        rows = self._together([*(x[x[:, 0] < r.t] for x in (chunk[::every] for chunk in chunks)), now])
         return self.made(self._motion(rows, Steps(*[np.zeros(0)] * 3), "running", f"at t = {r.t:g} s"))
 
     def _motion(self, rows: np.ndarray, steps: Steps, status: str, message: str) -> Motion:
         """Saved rows: t, q, qd, qdd, integrals and what is held."""
         s, r = self.stepper, self.r
         places = pairwise(accumulate((1, r.n, r.n, r.n, r.m, r.number_of_held)))
-        columns = np.ascontiguousarray(rows.T)
+        columns = np.zeros((self.width, len(rows)))  # of which no memory is taken where nothing is written
+        columns[self.places] = rows.T
         q, qd, qdd, integrals, held = [columns[a:b].T for a, b in places]
         return Motion(
             t=columns[0], q=q, qd=qd, qdd=qdd, names=tuple(s.names), first_order=s.first_order, steps=steps,

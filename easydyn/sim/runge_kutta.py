@@ -13,7 +13,7 @@ from easydyn.sim.accelerations import accelerations_between, stage_accelerations
 from easydyn.sim.dop853 import coefficients
 from easydyn.sim.family import Family
 from easydyn.sim.run import DONE, Run
-from easydyn.sim.states import squared
+from easydyn.sim.states import copy, squared
 
 # where things stand in the array of coefficients (dop853.py)
 STAGES, ROWS = 12, 16
@@ -26,9 +26,8 @@ MISSING = 10.0  # times the tolerance: h times what the polynomials may miss of 
 def stage(s: Run, q: Array, qd: Array, k: int, h: float) -> None:
     """Find the point of stage k (q_at, qd_at and the rates of the stage) from the stages before it."""
     n, a = s.n, s.coefficients
-    for i in range(n):
-        s.q_at[i] = q[i]
-        s.qd_at[i] = qd[i]
+    copy(q, s.q_at, n)
+    copy(qd, s.qd_at, n)
     for j in range(k):
         factor = h * a[k * ROWS + j]
         if factor != 0:
@@ -44,8 +43,7 @@ def runge_kutta_step(s: Run, h: float, latest: float, share: float) -> int:
     n = s.n
     for i in range(n):
         s.stage_qd[i], s.stage_qdd[i], s.qdd_at[i] = s.qd[i], s.qdd[i], s.qdd[i]
-    for j in range(s.m):
-        s.stage_rate[j] = s.rate[j]
+    copy(s.rate, s.stage_rate, s.m)
     failure = all_stages(s, s.q, s.qd, s.t, h, latest)
     if failure != DONE:
         return failure

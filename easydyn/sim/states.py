@@ -16,6 +16,11 @@ def copy(source: Array, target: Array, n: int) -> None:
         target[i] = source[i]
 
 
+def fill(target: Array, n: int, value: float) -> None:
+    for i in range(n):
+        target[i] = value
+
+
 def back_to_kept(s: Run) -> None:
     """The state reached, after a step that was tried."""
     s.t = s.kept_t

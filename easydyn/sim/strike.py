@@ -16,7 +16,7 @@ from easydyn.native.record import Array
 from easydyn.sim.iteration import acceleration_matrix, all_finite, evaluate, solve
 from easydyn.sim.loop import at_jump, find_accelerations, restart, tiny
 from easydyn.sim.run import DONE, EVENT, SPENT, Run
-from easydyn.sim.states import copy
+from easydyn.sim.states import copy, fill
 
 TOUCH = 1e-9  # lengths, and as an acceleration: smaller gaps and pulls count as zero
 STILL = 1e-12  # lengths per s (or s2): a gap of that rate neither opens nor strikes
@@ -98,8 +98,7 @@ def along(s: Run, k: int, x: Array) -> float:
 
 def carry(s: Run, first: int, last: int) -> bool:
     """The changes delta by the impulses of the active contacts from `first` to `last`."""
-    for i in range(s.n):
-        s.f[i] = 0.0
+    fill(s.f, s.n, 0.0)
     for a in range(first, last):
         k = int(s.gap_active[a])
         for p in range(int(s.gap_slope_start[k]), int(s.gap_slope_start[k + 1])):
@@ -152,8 +151,7 @@ def shared(s: Run, m: int) -> bool:
     for turn in range(SHARINGS):
         if not complementary(s, m, softness):
             return False
-        for a in range(m):
-            s.gap_near[a] = s.gap_impulse[a]
+        copy(s.gap_impulse, s.gap_near, m)
         if left_by(s, m) <= EXACT:
             return True
         softness *= 0.1 if turn > 0 else 1.0
@@ -334,8 +332,7 @@ def impacts(s: Run, prepared: bool) -> int:
 
 def collide(s: Run) -> int:
     """The same for an event that Python deals with; all is as it was where it answers EVENT."""
-    for k in range(s.number_of_gaps):
-        s.gap_opened[k] = 0.0
+    fill(s.gap_opened, s.number_of_gaps, 0.0)
     copy(s.qd, s.kept_qd, s.n)
     told = s.renewed_by_now
     measure_gaps(s)
@@ -415,8 +412,7 @@ def strike(s: Run) -> int:
         s.struck[row + 3 + i] = s.q[i]
         s.struck[row + 3 + n + i] = s.qd[i]
         s.struck[row + 3 + 2 * n + i] = s.qdd[i]
-    for k in range(s.number_of_gaps):
-        s.gap_opened[k] = 0.0
+    fill(s.gap_opened, s.number_of_gaps, 0.0)
     told, before, done = s.renewed_by_now, energy(s), False
     if not release:
         done = strikes(s, first)
@@ -429,8 +425,7 @@ def strike(s: Run) -> int:
             s.q[i] = s.struck[row + 3 + i]
             s.qd[i] = s.struck[row + 3 + n + i]
             s.qdd[i] = s.struck[row + 3 + 2 * n + i]
-        for level in range(s.method.levels + 1):
-            s.has_factors[level] = 0
+        fill(s.has_factors, s.method.levels + 1, 0.0)
         return EVENT
     for i in range(n):
         s.struck[row + 3 + 3 * n + i] = s.q[i]
