@@ -59,7 +59,7 @@ def rolled(program: Program, constants: dict[int, int]) -> Rolled:
     families, left = list[list[Block]](), sorted(program.body, key=lambda x: x.index)
     for split in (_independent, _marked):
         kinds: dict[tuple[object, ...], list[Block]] = {}
-        for part in split(left):
+        for part in parts if len(parts := split(left)) >= FEWEST else ():
             key, block = _kind(part, constants)
             kinds.setdefault(key, []).append(block)
         families += [blocks for blocks in kinds.values() if len(blocks) >= FEWEST]
@@ -87,7 +87,9 @@ def _independent(body: Sequence[Node]) -> list[list[Node]]:
 
     for x in body:
         root[x.index] = x.index
-        root |= {top(a.index): x.index for a in x.args if a.index in root}
+        for a in x.args:
+            if a.index in root:
+                root[top(a.index)] = x.index
     for x in body:
         parts.setdefault(top(x.index), []).append(x)
     return [part for part in parts.values() if len(part) >= LEAST]
