@@ -35,12 +35,9 @@ class FromSympy:
     """
 
     def __init__(
-        self,
-        graph: Graph,
-        symbols: Mapping[sympy.Symbol, Node],
-        where: str = "the model",
+        self, graph: Graph, symbols: Mapping[sympy.Symbol, Node], where: str = "the model",
         later: Callable[[Any], Node | None] = lambda symbol: None,
-    ):
+    ):  # fmt: skip
         self.graph = graph
         self._symbols, self._later = symbols, later
         self._where = where
