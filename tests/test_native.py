@@ -35,6 +35,7 @@ from easydyn.engine import llvm, targets
 from easydyn.engine.compiled import LANES, CompiledProgram, compiled_functions
 from easydyn.engine.graph import BINARY, UNARY, Graph
 from easydyn.engine.program import Program
+from easydyn.engine.rolling import FEWEST, LONG, told
 from easydyn.engine.targets import numpy_functions, python_functions, python_prologue
 from easydyn.errors import MissingDependencyError, NotFiniteError, SlowRunWarning
 from easydyn.native import cache, compiler, machine
@@ -1255,6 +1256,44 @@ def test_what_was_compiled_once_is_not_compiled_again(cache_folder, compilations
     assert left_behind(cache_folder) == [".obj"]
     assert answer(("answer", "and more")) == 42 and answer(level=2) == 42 and answer(("answera", "nd more")) == 42
     assert len(compilations) == 4 and left_behind(cache_folder) == [".obj"] * 4
+
+
+def programs(before=0, blocks=True):
+    """Programs that differ in little, on a graph in which something else may have been made before."""
+    g = Graph()
+    x, y, p, u = g.input("q", 0), g.input("qd", 1), g.input("p", 0), g.input("u", 0)
+    for k in range(before):
+        _ = g.constant(100.0 + k) * g.input("t", 0).sin()
+    for outputs in ([x * y], [x * x], [x + y], [x, y], [y, x], [x, x], [x * 2], [x * 3], [x * p], [x * u], [x.sin()],
+                    [g.call("min", x, y)], [g.call("max", x, y)], [x * p, p * p], [p * p], [u], [g.constant(2)]):
+        yield Program("some", outputs, {"q": "xy"})
+    yield Program("some", [x * y], {"q": "xyz"})
+    rows = []
+    for k in range(FEWEST):
+        def row(at=k):
+            z = x * y + (at + 10)
+            for _ in range(LONG // FEWEST + 1):
+                z = (z * y).sin() + x
+            return z
+        rows.append(g.apart(row, blocks))
+    yield Program("some", rows, {"q": "xy"})
+
+
+def test_programs_whose_texts_differ_are_told_apart():
+    every = [*programs(), list(programs(blocks=False))[-1]]
+    keys, texts = [told(p) for p in every], [llvm.module(p) + llvm.module(p, LANES, True) for p in every]
+    assert len(set(keys)) == len(set(zip(keys, texts, strict=True))), "a key stands for one text"
+    assert texts[-1] != texts[-2] and len(set(texts)) >= len(every) - 3, "parameters alone are left to the prologue"
+    assert keys[:-1] == [told(p) for p in programs(before=7)], "what else the graph has is none of its business"
+
+
+def test_the_text_of_a_program_is_not_written_where_its_code_is_kept(cache_folder, compilations, monkeypatch):
+    def product():
+        return CompiledProgram(next(programs())).one()(0.0, np.array([2.0, 0]), np.array([0, 3.0]), None, np.zeros(1))
+
+    assert product() == [6] and len(compilations) == 1
+    monkeypatch.delattr(llvm, "module")
+    assert product() == [6] and len(compilations) == 1
 
 
 def test_parts_of_a_key_are_kept_apart():

@@ -7,6 +7,7 @@ in the same way.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -263,13 +264,12 @@ class Constraints:
             slow = slow + 1 if error > 0.9 * before else 0
             if slow > 12:  # and not closed: it would have been enough
                 return None
-            before = error
+            before, start = error, q
             step = -columns * np.linalg.lstsq(J * columns, g, rcond=1e-9)[0]
             step *= min(1.0, float(np.min(reach / np.maximum(np.abs(step), 1e-300), initial=1.0)))
-            start = q
-            for share in 0.5 ** np.arange(7):
+            for k in range(7):
                 q = start.copy()
-                q[free] += share * step
+                q[free] += 0.5**k * step
                 g = self.values(q)
                 if np.abs(g[place]).max(initial=0) < error or error <= CLOSED * size:
                     break
@@ -597,14 +597,15 @@ def _independent_rows(J: np.ndarray, rank: int, order: Sequence[int], rounding: 
     """The first `rank` rows in this order each of which is long enough without what it shares with those before it."""
     chosen: list[int] = []
     for least in (GOOD, 1e-3, 1e-7) if rank else ():
-        basis, chosen = np.zeros((0, J.shape[1])), []
+        basis, chosen = np.zeros((rank, J.shape[1])), []
         for k in order:
-            left = J[k] - (J[k] @ basis.T) @ basis
-            left = left - (left @ basis.T) @ basis
-            norm = np.linalg.norm(left)
-            if norm > max(least * float(np.linalg.norm(J[k])), rounding):
+            row, found = J[k], basis[: len(chosen)]
+            left = row - (row @ found.T) @ found
+            left = left - (left @ found.T) @ found
+            norm = math.sqrt(left @ left)
+            if norm > max(least * math.sqrt(row @ row), rounding):
+                basis[len(chosen)] = left / norm
                 chosen.append(k)
-                basis = np.vstack([basis, left / norm])
                 if len(chosen) == rank:
                     return chosen
     return chosen

@@ -93,9 +93,10 @@ class Chain:
                 elif across and not self.a_point:
                     yield from (Read(what, k, f"along {n}") for what in ("x", "y", "z", "square"))
 
-    def placed(self, value: Value) -> Placed:
-        """The chain in the scalars of an assembly; `value` converts expressions to these scalars."""
-        return Placed(self, value)
+
+def placed_once(closure: Closure, value: Any) -> Placed:
+    """The chain of a closure in the nodes of a derivation, whose `value` keeps it as long as symbols mean the same."""
+    return value.kept.of(id(closure), lambda: Placed(Chain(closure), value))  # type: ignore[no-any-return]
 
 
 class Placed:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from easydyn.constraints.chain import Chain, Placed, Read, slope_of
+from easydyn.constraints.chain import Chain, Placed, Read, placed_once, slope_of
 from easydyn.engine.derivatives import gradient
 from easydyn.engine.graph import reachable
 from easydyn.mechanics.symbols import Coordinate, Parameter
@@ -183,15 +183,13 @@ class Solving:
         With nodes for all symbols; the coordinate itself is an input, `unknown`.
     unknown : Node
         The input that stands for the coordinate.
-    placed : Placed, optional
-        The chain of the form in nodes of this derivation, if it exists already.
     """
 
-    def __init__(self, form: Kind, derivation: Any, unknown: Any, placed: Placed | None = None):
+    def __init__(self, form: Kind, derivation: Any, unknown: Any):
         self.form, self.d, self.x = form, derivation, unknown
         self.g = derivation.graph
         if form.reads:
-            self.placed: Placed | None = placed or Chain(form.constraint).placed(derivation.value)
+            self.placed: Placed | None = placed_once(form.constraint, derivation.value)
             self.equations = [self.g.node(self.placed.equation(read)) for read in form.reads]
         else:
             self.placed = None

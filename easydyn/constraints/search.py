@@ -16,7 +16,7 @@ import numpy as np
 
 from easydyn.constraints.angle import Angle
 from easydyn.constraints.assembly import Constraints, free_directions
-from easydyn.constraints.chain import Chain, Placed
+from easydyn.constraints.chain import Chain, placed_once
 from easydyn.constraints.closure import Closure
 from easydyn.constraints.equation import Equation
 from easydyn.constraints.forms import Form, Kind, ReadEquation, Solving
@@ -78,7 +78,6 @@ class Search:
         self.coordinates = list(at.mechanism.coordinates)
         self.by = {c: frozenset([c]) for c in self.coordinates if str(c) in independent}
         self.unknown = [c for c in self.coordinates if c not in self.by]
-        self._placed: dict[int, Placed] = {}
         self.equations = list(self._equations())
 
     def _equations(self) -> Iterator[ReadEquation]:
@@ -89,7 +88,7 @@ class Search:
                 chain = Chain(constraint)
                 if not wanted & set[Any]().union(*chain.coordinates):
                     continue
-                placed = self._placed[id(constraint)] = chain.placed(self.d.value)
+                placed = placed_once(constraint, self.d.value)
                 axes = [n for n in chain.axes if at.numbers((self.d.graph.node(placed.along(n)),), self.q)[0] > 0]
                 for read in chain.reads(wanted, axes):
                     node = self.d.graph.node(placed.equation(read))
@@ -253,7 +252,7 @@ class Search:
 
     def _judged(self, form: Kind) -> tuple[float, float, Kind] | None:
         """Branch, margin and the form itself, settled, if it gives the configuration that is there."""
-        solving = Solving(form, self.d, self.d.symbols[form.coordinate], self._placed.get(id(form.constraint)))
+        solving = Solving(form, self.d, self.d.symbols[form.coordinate])
         outputs = form.coefficients(solving)
         numbers = self.at.numbers(tuple(outputs), self.q)
         if not np.isfinite(numbers).all() or any(solving.x in reachable([x]) for x in outputs):

@@ -5,14 +5,20 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from easydyn.engine import llvm
 from easydyn.engine.program import Program
+from easydyn.engine.rolling import told
+from easydyn.native import cache, language
 
 LANES = 8  # states side by side
+_OF_ENGINE = [Path(llvm.__file__).with_name(f"{name}.py") for name in ("graph", "program", "rolling", "llvm")]
+_WRITTEN_BY = [*_OF_ENGINE, Path(language.__file__)]  # where a program is kept as machine code, its text is not written
 
 
 class CompiledProgram:
@@ -23,6 +29,10 @@ class CompiledProgram:
         self._libraries: dict[tuple[int, bool], Any] = {}
         self._through: Any = None  # the function that goes through states in rows
 
+    @cached_property
+    def _told(self) -> str:
+        return cache.key_of(told(self.program), *(file.read_bytes() for file in _WRITTEN_BY))
+
     def routine(self, lanes: int = 1) -> Any:
         """The machine code for so many states side by side."""
         return self._library(lanes).routine("evaluate")
@@ -31,8 +41,9 @@ class CompiledProgram:
         if (lanes, rows) not in self._libraries:
             from easydyn.native import machine
 
-            text = llvm.module(self.program, lanes, rows)
-            self._libraries[lanes, rows] = machine.library(lambda: text, (text,), level=1)
+            self._libraries[lanes, rows] = machine.library(
+                lambda: llvm.module(self.program, lanes, rows), (self._told, f"{lanes} {rows}"), level=1
+            )
         return self._libraries[lanes, rows]
 
     def one(self) -> Callable[..., np.ndarray]:
@@ -93,9 +104,7 @@ class CompiledProgram:
         self._through(count, *(x if x is None else x.ctypes.data for x in (*arrays, constants, result)))
 
 
-def compiled_functions(
-    program: Program, prologue: Callable[..., Any]
-) -> tuple[Callable[..., Any], Callable[..., Any]]:  # fmt: skip
+def compiled_functions(program: Program, prologue: Callable[..., Any]) -> tuple[Any, Any]:
     """(prologue, evaluate) of one state, as of the other targets; constants are an array."""
     compiled = CompiledProgram(program)
     evaluate = compiled.one()

@@ -303,8 +303,8 @@ def solve_for_angle(angle: Node, sine: Node, cosine: Node, unknown: Node, equati
     graph = angle.graph
     if angle.op == "const":
         return
+    graph.turned[angle.index] = sine, cosine  # first: the slopes of the equations have them, too
     solved = Equations([angle], [unknown], equations)
-    graph.turned[angle.index] = sine, cosine
     graph.solutions[angle.index] = Solution(solved)
     for node, factor in ((sine, cosine), (cosine, -sine)):
         if node.op in ("div", "mul", "neg") and not _stands_in(node, equations):  # not one that stands for others

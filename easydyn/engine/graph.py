@@ -12,6 +12,7 @@ import gc
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from operator import attrgetter
 from typing import Any
 
 from easydyn.errors import ModelError
@@ -28,6 +29,7 @@ BINARY: dict[str, Any] = {
     "lt": lambda x, y: x < y, "le": lambda x, y: x <= y, "eq": lambda x, y: x == y,
 }  # fmt: skip
 CONDITIONS = frozenset({"lt", "le", "eq", "and", "or", "not"})
+_FIXED, _INDEX = attrgetter("fixed"), attrgetter("index")
 
 
 class Node:
@@ -40,28 +42,28 @@ class Node:
         self.graph, self.op, self.args, self.value = graph, op, args, value
         self.index = len(graph.nodes)
         # of parameters and constants alone: worked out once per set of values
-        self.fixed: bool = value[0] == "p" if op == "input" else all(a.fixed for a in args)
+        self.fixed: bool = value[0] == "p" if op == "input" else all(map(_FIXED, args))
         graph.nodes.append(self)
 
     def __add__(self, other: Any) -> Node:
-        return self.graph.add(self, self.graph.node(other))
+        return self.graph.add(self, other if isinstance(other, Node) else self.graph.constant(other))
 
     def __radd__(self, other: Any) -> Node:
-        return self.graph.add(self.graph.node(other), self)
+        return self.graph.add(self.graph.constant(other), self)
 
     def __sub__(self, other: Any) -> Node:
-        return self.graph.sub(self, self.graph.node(other))
+        return self.graph.sub(self, other if isinstance(other, Node) else self.graph.constant(other))
 
     def __rsub__(self, other: Any) -> Node:
-        return self.graph.sub(self.graph.node(other), self)
+        return self.graph.sub(self.graph.constant(other), self)
 
     def __mul__(self, other: Any) -> Node:
         if isinstance(other, tuple):  # a Vector or Tensor: its own product applies
             return NotImplemented
-        return self.graph.mul(self, self.graph.node(other))
+        return self.graph.mul(self, other if isinstance(other, Node) else self.graph.constant(other))
 
     def __rmul__(self, other: Any) -> Node:
-        return self.graph.mul(self.graph.node(other), self)
+        return self.graph.mul(self.graph.constant(other), self)
 
     def __truediv__(self, other: Any) -> Node:
         return self.graph.div(self, self.graph.node(other))
@@ -136,7 +138,7 @@ class Graph:
             self.blocks[-1] = self.blocks[-1][0], len(self.nodes)
 
     def _make(self, op: str, *args: Node, value: Any = None) -> Node:
-        key = (op, value, *(a.index for a in args))
+        key = op, args or value
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = Node(self, op, args, value)
@@ -144,10 +146,14 @@ class Graph:
 
     def constant(self, value: float) -> Node:
         """The node of a number."""
+        found = self._known.get(value) if type(value) is float or type(value) is int else None
+        if found is not None:
+            return found
         value = float(value)
         if math.isnan(value):
             raise ModelError("a constant of the model is NaN (not a number): look for 0/0 or inf - inf in its data.")
-        return self._make("const", value=0.0 if value == 0 else value)
+        found = self._known[value] = self._make("const", value=0.0 if value == 0 else value)
+        return found
 
     def input(self, slot: str, index: int) -> Node:
         """The node of an input: slot is one of t, q, qd, qdd, p (parameters), u (held between events)."""
@@ -338,8 +344,8 @@ class Graph:
         }  # fmt: skip
         for node in reachable(outputs):
             if node.index not in known:
-                arguments = [known[a.index] for a in node.args]
-                if all(new is old for new, old in zip(arguments, node.args, strict=True)):
+                arguments = tuple([known[a.index] for a in node.args])
+                if arguments == node.args:
                     known[node.index] = node
                 elif node.op in arithmetic:
                     known[node.index] = arithmetic[node.op](*arguments)
@@ -350,35 +356,25 @@ class Graph:
 
 def reachable(outputs: Iterable[Node]) -> list[Node]:
     """The nodes that the outputs depend on, arguments first."""
-    found: set[int] = set()
+    found = set[Node]()
     stack = list(outputs)
-    nodes: list[Node] = []
     while stack:
         node = stack.pop()
-        if node.index not in found:
-            found.add(node.index)
-            nodes.append(node)
-            stack.extend(node.args)
-    nodes.sort(key=lambda n: n.index)
-    return nodes
+        if node not in found:
+            found.add(node)
+            stack += node.args
+    return sorted(found, key=_INDEX)
 
 
 def in_order_of_use(outputs: Iterable[Node]) -> list[Node]:
     """The same, each node just before what first uses it: fewer are kept at once, in registers."""
-    placed: set[int] = set()
-    nodes: list[Node] = []
+    placed = dict[Node, None]()
     for output in outputs:
         stack = [output]
         while stack:
             node = stack[-1]
-            if node.index in placed:
-                stack.pop()
-                continue
-            waiting = [a for a in node.args if a.index not in placed]
-            if waiting:
-                stack.extend(reversed(waiting))
-                continue
-            stack.pop()
-            placed.add(node.index)
-            nodes.append(node)
-    return nodes
+            if node not in placed and (waiting := [a for a in node.args if a not in placed]):
+                stack += waiting[::-1]
+            else:
+                placed[stack.pop()] = None
+    return list(placed)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -103,7 +103,8 @@ class _Writer:
 
         for k, part in enumerate(parts):
             if isinstance(part, list):
-                for a in (a for step in part for node in step for a in node.args):
+                every = [a for step in part if len(parts) > 1 for node in step for a in node.args]
+                for a in (a for a in every if part_of.get(a.index, k) != k):
                     keep(a, k)
                 continue
             for block in part.blocks:
@@ -280,7 +281,7 @@ class _Writer:
         return found
 
     def _number(self, node: Node) -> str:
-        kind, text = self._value(node)
+        kind, text = self.known.get(node.index) or self._value(node)
         if kind == self.type:
             return text
         return self._emit(f"uitofp {self.truth} {text} to {self.type}")
@@ -310,7 +311,7 @@ class _Writer:
         values = [self._number(x) for x in node.args]
         if op == "div" and self.lanes > 1 and self.divided_by[node.args[1].index] > 1:
             return T, self._arithmetic("mul", values[0], self._reciprocal(node.args[1], values[1]))
-        if op in ("add", "sub") and not all(x.op == "mul" for x in node.args):
+        if op in ("add", "sub") and not node.args[0].op == node.args[1].op == "mul":
             # Product and sum in one rounding; of two products neither, so that x x - x x stays zero.
             return T, self._emit(f"f{op} contract {T} {values[0]}, {values[1]}")
         return T, self._arithmetic(op, *values)
@@ -390,12 +391,11 @@ def _in_order(body: list[Node]) -> Iterator[list[Node]]:
     Single operations, and groups of the sines and cosines of up to four angles.
     """
     depth: dict[int, int] = {}
-    levels: dict[int, tuple[list[Node], list[Node]]] = {}
+    levels = defaultdict[int, tuple[list[Node], list[Node]]](lambda: ([], []))
     for node in body:
-        below = max((depth.get(a.index, 0) for a in node.args), default=0)
         trigonometric = node.op in ("sin", "cos")
-        depth[node.index] = below + trigonometric
-        levels.setdefault(depth[node.index], ([], []))[0 if trigonometric else 1].append(node)
+        depth[node.index] = level = max([depth.get(a.index, 0) for a in node.args], default=0) + trigonometric
+        levels[level][not trigonometric].append(node)
     for level in sorted(levels):
         by_angle: dict[int, list[Node]] = {}
         for node in levels[level][0]:

@@ -59,7 +59,7 @@ def rolled(program: Program, constants: dict[int, int]) -> Rolled:
     families, left = list[list[Block]](), sorted(program.body, key=lambda x: x.index)
     for split in (_independent, _marked):
         kinds: dict[tuple[object, ...], list[Block]] = {}
-        for part in split(left):
+        for part in parts if len(parts := split(left)) >= FEWEST else ():
             key, block = _kind(part, constants)
             kinds.setdefault(key, []).append(block)
         families += [blocks for blocks in kinds.values() if len(blocks) >= FEWEST]
@@ -76,6 +76,16 @@ def rolled(program: Program, constants: dict[int, int]) -> Rolled:
     return Rolled(_in_turn(program, alone, families), [sorted(x) for x in used])
 
 
+def told(program: Program) -> str:
+    """All that the text of a program depends on: its nodes by place; of a long one their order in the graph, blocks."""
+    place = {x.index: k for k, x in enumerate(program.nodes)}
+    nodes = [(x.op, x.value, *[place[a.index] for a in x.args]) for x in program.nodes]
+    order = sorted(place) if len(program.body) >= LONG else []
+    blocks = [[bisect_left(order, x) for x in block] for block in program.body[0].graph.blocks] if order else []
+    outputs, ranges = [place[x.index] for x in program.outputs], [x for x in blocks if x[0] < x[1]]
+    return repr((nodes, outputs, len(program.inputs["q"]), [place[x] for x in order], ranges))
+
+
 def _independent(body: Sequence[Node]) -> list[list[Node]]:
     """Parts of a program that need nothing of each other, as of mechanisms side by side."""
     root, parts = dict[int, int](), dict[int, list[Node]]()
@@ -87,7 +97,9 @@ def _independent(body: Sequence[Node]) -> list[list[Node]]:
 
     for x in body:
         root[x.index] = x.index
-        root |= {top(a.index): x.index for a in x.args if a.index in root}
+        for a in x.args:
+            if a.index in root:
+                root[top(a.index)] = x.index
     for x in body:
         parts.setdefault(top(x.index), []).append(x)
     return [part for part in parts.values() if len(part) >= LEAST]

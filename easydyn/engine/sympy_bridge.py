@@ -12,6 +12,7 @@ from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.core.function import AppliedUndef
 
 from easydyn.engine.graph import UNARY, Graph, Node
+from easydyn.engine.kept import Kept
 from easydyn.errors import ModelError
 from easydyn.inputs import shown
 from easydyn.mechanics.symbols import Multiplier
@@ -34,16 +35,14 @@ class FromSympy:
     """
 
     def __init__(
-        self,
-        graph: Graph,
-        symbols: Mapping[sympy.Symbol, Node],
-        where: str = "the model",
+        self, graph: Graph, symbols: Mapping[sympy.Symbol, Node], where: str = "the model",
         later: Callable[[Any], Node | None] = lambda symbol: None,
-    ):
+    ):  # fmt: skip
         self.graph = graph
         self._symbols, self._later = symbols, later
         self._where = where
         self._known: dict[Any, Node] = {}
+        self.kept = Kept()  # what is made of these nodes
 
     def __call__(self, expression: Any, given: Mapping[sympy.Symbol, Any] | None = None) -> Node:
         """The node of an expression; `given` are nodes (or numbers) of symbols beside those that are known anyhow."""

@@ -101,20 +101,11 @@ def _lines(program: Program, formats: dict[str, str], gather: str) -> tuple[list
 def source(program: Program, formats: dict[str, str], gather: str) -> str:
     """Source text of prologue(p, u) and evaluate(t, q, qd, qdd, c)."""
     prologue, body = _lines(program, formats, gather)
-    return "\n".join(
-        [
-            "def prologue(p, u=()):",
-            *(f"    {line}" for line in prologue),
-            "",
-            f"def evaluate({', '.join(SLOTS[:4])}, c):",
-        ]
-        + [f"    {line}" for line in body]
-    )
+    heads = "def prologue(p, u=()):", f"\ndef evaluate({', '.join(SLOTS[:4])}, c):"
+    return "\n    ".join([heads[0], *prologue]) + "\n" + "\n    ".join([heads[1], *body])
 
 
-def functions_in(
-    program: Program, formats: dict[str, str], gather: str, words: dict[str, Any]
-) -> tuple[Function, Function]:  # fmt: skip
+def functions_in(program: Program, formats: dict[str, str], gather: str, words: dict[str, Any]) -> tuple[Any, Any]:
     """(prologue, evaluate) of a program in a notation of Python's, whose functions are given by name."""
     namespace = dict(words)
     exec(compile(source(program, formats, gather), f"<easydyn program {program.name}>", "exec"), namespace)

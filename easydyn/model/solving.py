@@ -185,12 +185,12 @@ class Solver:
         return self._derived.of(("usable", angles), usable)
 
     def _written(self) -> Iterator[sympy.Basic]:
-        """All expressions of the model; of a rotation, sine and cosine of its angle."""
+        """All expressions of the model that a whole turn may change; of a rotation, sine and cosine of its angle."""
         m = self.model.mechanism
         for factor in (f for body in m.bodies for f in body.T.factors):
             angle = getattr(factor, "angle", None)
             scalars = Transform((factor,)).scalars() if angle is None else (sympy.sin(angle), sympy.cos(angle))
-            yield from (x for x in scalars if isinstance(x, sympy.Basic))
+            yield from (x for x in scalars if isinstance(x, sympy.Basic) and not isinstance(angle, Coordinate))
         written = [*m.equations, *m.outputs.values(), *(x for e in m.efforts for x in e.expressions())]
         written += [*(e.expression for e in self.model.events), *(x for c in m.constraints for x in c.expressions())]
         yield from (x for x in written if isinstance(x, sympy.Basic))
