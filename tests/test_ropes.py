@@ -44,6 +44,22 @@ def point(model, name, x, y, mass):
 # -- reeves and machines --
 
 
+@pytest.mark.parametrize(
+    "path, stiffness, depth",
+    [([], None, 0.5), ([Pulley(ground, 0)], None, 0.5), ([], 100, 0.5 + G / 200 + np.hypot(G / 200, (G / 200) ** 0.5))],
+)
+def test_a_body_falls_from_the_place_where_its_rope_is_fixed(path, stiffness, depth):
+    """Slack strands of the length zero do not pull: free fall, then rest (rigid), or the depth of the same energy."""
+    model = Model("bungee", gravity=(0, -G, 0))
+    body = point(model, "jumper", *model.coordinates("x y", initial=(0, 0)), 1)
+    fixed = (ground, (-1, 0, 0)) if path else ground
+    model.add(Rope(fixed, *path, body, length=0.5 + bool(path), stiffness=stiffness, name="rope"))
+    run = model.simulate(0.47 if stiffness else 1, method="dop853", tolerance=1e-10)
+    fall = (2 * 0.5 / G) ** 0.5
+    assert kept(run) and run.events[0].t == pytest.approx(fall, rel=1e-9)
+    assert run["y"].min() == pytest.approx(-depth, abs=1e-5)
+
+
 def hoist(n, M, m, r=0.05):
     """A load M on n strands of a rope whose free end is m: its strands are side by side, 2 r apart."""
     model = Model(f"hoist {n}", gravity=(0, -G, 0))

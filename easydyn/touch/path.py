@@ -34,7 +34,7 @@ from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Coordinate, Flag
 from easydyn.vec import Turn, Vector, cross, dot
 from easydyn.vec.directions import direction
-from easydyn.vec.scalars import Scalar, is_number, one_expression, sqrt
+from easydyn.vec.scalars import Scalar, is_number, largest, one_expression, sqrt
 
 STEP = 2  # rad: by so much the middle of the angles that a flag stands for is moved
 FAR = 2.8  # rad: from that middle, where the flag follows
@@ -397,7 +397,7 @@ class Path:
         D, n = b.centre - a.centre, a.axis or b.axis
         parallel = self._parallel.get((a.guide, b.guide), 1)
         if n is None:
-            length = sqrt(dot(D, D))
+            length = sqrt(largest(dot(D, D), 1e-300))  # slack at the length zero, it has no direction
             return Strand(a.guide, b.guide, a.centre, b.centre, D / length, length, length, 0)
         if not parallel:
             assert a.axis is not None and b.axis is not None
