@@ -44,6 +44,22 @@ def point(model, name, x, y, mass):
 # -- reeves and machines --
 
 
+@pytest.mark.parametrize(
+    "path, stiffness, depth",
+    [([], None, 0.5), ([Pulley(ground, 0)], None, 0.5), ([], 100, 0.5 + G / 200 + np.hypot(G / 200, (G / 200) ** 0.5))],
+)
+def test_a_body_falls_from_the_place_where_its_rope_is_fixed(path, stiffness, depth):
+    """Slack strands of the length zero do not pull: free fall, then rest (rigid), or the depth of the same energy."""
+    model = Model("bungee", gravity=(0, -G, 0))
+    body = point(model, "jumper", *model.coordinates("x y", initial=(0, 0)), 1)
+    fixed = (ground, (-1, 0, 0)) if path else ground
+    model.add(Rope(fixed, *path, body, length=0.5 + bool(path), stiffness=stiffness, name="rope"))
+    run = model.simulate(0.47 if stiffness else 1, method="dop853", tolerance=1e-10)
+    fall = (2 * 0.5 / G) ** 0.5
+    assert kept(run) and run.events[0].t == pytest.approx(fall, rel=1e-9)
+    assert run["y"].min() == pytest.approx(-depth, abs=1e-5)
+
+
 def hoist(n, M, m, r=0.05):
     """A load M on n strands of a rope whose free end is m: its strands are side by side, 2 r apart."""
     model = Model(f"hoist {n}", gravity=(0, -G, 0))
@@ -434,6 +450,49 @@ def test_rope_in_a_unit(tmp_path):
     found = fmpy.simulate_fmu(unit, fmi_type="CoSimulation", stop_time=0.3, output=names)
     run = model.simulate(0.3)
     assert all(abs(found[name][-1] - run[name][-1]) < 1e-6 for name in names)
+
+
+def peg(**options):
+    """A ball on a string of 1 m, let go at the height of its fixed end, catches a peg 0.7 m below that."""
+    model = Model("peg", gravity=(0, -G, 0))
+    ball = point(model, "ball", *model.coordinates("x y", initial=(1, 0)), 1)
+    model.add(Rope(ground, Around((ground, (0, -0.7, 0)), 0.02, side="right"), ball, length=1, name="r", **options))
+    return model
+
+
+def test_a_string_winds_round_a_peg_for_many_turns():
+    """The pendulum of an involute: l(w) = l0 - r w, l^2 w'' - r l w'^2 = -g dy/dw, from the place where it catches."""
+    r, tilt, last = 0.02, np.arcsin(0.02 / 0.7), 1.2
+    caught = lambda t, s: s[0] - np.pi / 2 + tilt  # noqa: E731
+    caught.terminal = True
+    exact = {"rtol": 1e-11, "atol": 1e-12}
+    fall = solve_ivp(lambda t, s: [s[1], G * np.cos(s[0])], (0, 2), [0, 0], events=caught, **exact)
+    free = 1 - np.sqrt(0.49 - r * r)
+
+    def turns(t, s):
+        left = free - r * s[0]
+        return [s[1], (r * s[1] ** 2 + G * np.sin(tilt - s[0])) / left]
+
+    w = solve_ivp(turns, (fall.t[-1], last), [0, fall.y[1, -1] / free], **exact).y[0, -1]
+    run = peg().simulate(last, method="dop853", tolerance=1e-10)
+    left, turned = free - r * w, tilt - w
+    assert w > 4 * np.pi and kept(run)
+    assert run["x"][-1] == pytest.approx(r * np.cos(turned) + left * np.sin(turned), abs=1e-7)
+    assert run["y"][-1] == pytest.approx(-0.7 + r * np.sin(turned) - left * np.cos(turned), abs=1e-7)
+
+
+def test_a_free_rope_stays_straight_where_its_ends_pass_each_other_beside_what_it_may_lie_on():
+    model = Model("free")
+    body = point(model, "body", *model.coordinates("x y", initial=(-0.5, 1.2), rates=(1, 0)), 1)
+    model.add(Rope((ground, (0, 1, 0)), Around(ground, 0.2, side="left"), body, length=2, name="r"))
+    run = model.simulate(1)
+    assert run["r.length"] == pytest.approx(np.hypot(run["x"], run["y"] - 1), abs=1e-12)
+
+
+@pytest.mark.parametrize("options", [{"stiffness": 1e5, "damping": 30}, {"keep_taut": True}])
+def test_a_rope_whose_turns_are_not_counted_ends_the_run_before_half_a_turn(options):
+    with pytest.raises(DomainError, match="half a turn .* of the rope 'r' round Around .* is used up at t = 0.80"):
+        peg(**options).simulate(1)
 
 
 # -- mistakes --

@@ -10,6 +10,7 @@ from mistakes import explained
 
 from easydyn import (
     Contact,
+    Force,
     GeneralizedForce,
     Model,
     PlaneSphere,
@@ -286,6 +287,25 @@ def test_a_contact_begins_where_a_step_of_scipy_begins():
     run = model.simulate(0.5, method="scipy:RK45", tolerance=1e-9, max_step=0.02)
     exact = model.simulate(0.5, method="dop853", tolerance=1e-11)
     assert abs(run["y"][-1] - exact["y"][-1]) < 1e-7 and abs(run["x"][-1] - exact["x"][-1]) < 1e-7
+
+
+def test_bristles_hold_alike_wherever_the_normal_points():
+    """A weight that sticks to the side of a sphere and is swung across it: all of it may be turned about x."""
+
+    def held(tilt):
+        weight, swing = (np.array([math.cos(tilt + a), math.sin(tilt + a)]) for a in (0, math.pi / 2))
+        model = Model("held", gravity=(0, *(-G * weight)))
+        x, y, z = model.coordinates("x y z", initial=(0.199, 0, 0))
+        body = model.body("body", tdisp(x, y, z), mass=1, inertia=(0, 0, 0))
+        law = {"stiffness": 1e5, "damping": 100, "friction": 0.5, "slip_speed": 0.01, "sticking": 1e-3}
+        model.add(Contact((body, shapes.Sphere(0.1)), (ground, shapes.Sphere(0.1)), name="c", **law))
+        model.add(Force(body, (-100, *(swing * 20 * sympy.sin(20 * t)))))
+        run = model.simulate(0.5, method="dop853", tolerance=1e-9)
+        return [run["y"][-1] * way[0] + run["z"][-1] * way[1] for way in (weight, swing)]
+
+    first = held(0.0)
+    assert first[0] == pytest.approx(-0.001 * G / 50, rel=0.02)  # z0 times the share of the level that is needed
+    assert held(0.6) == pytest.approx(first, rel=1e-7) and held(math.pi / 2) == pytest.approx(first, rel=1e-7)
 
 
 @pytest.mark.long

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from easydyn.engine.graph import CONDITIONS, UNARY, Node
@@ -97,24 +97,21 @@ class _Writer:
             node.index: k for k, part in enumerate(parts) if isinstance(part, list) for step in part for node in step
         }
 
-        def keep(node: Node, k: int) -> None:
-            if part_of.get(node.index, k) != k:
-                self.memory.setdefault(node.index, len(self.memory))
+        def keep(nodes: Iterable[Node], k: int) -> None:
+            for node in nodes:
+                if part_of.get(node.index, k) != k:
+                    self.memory.setdefault(node.index, len(self.memory))
 
         for k, part in enumerate(parts):
             if isinstance(part, list):
-                every = [a for step in part if len(parts) > 1 for node in step for a in node.args]
-                for a in (a for a in every if part_of.get(a.index, k) != k):
-                    keep(a, k)
+                keep([a for step in part if len(parts) > 1 for node in step for a in node.args], k)
                 continue
             for block in part.blocks:
-                for a in block.arguments:
-                    keep(a, k)
+                keep(block.arguments, k)
                 for p in results[part.kind]:
                     self.copied.setdefault(block.body[p].index, len(self.memory))
                     self.memory.setdefault(block.body[p].index, len(self.memory))
-        for node in self.program.outputs:
-            keep(node, len(parts) - 1)
+        keep(self.program.outputs, len(parts) - 1)
 
     def _part(self, head: str, steps: list[Any], last: bool) -> str:
         self.lines, self.known, self.reciprocals = [], {}, {}

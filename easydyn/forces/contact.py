@@ -71,7 +71,7 @@ class Pressing(Declared):
     ) -> None:  # fmt: skip
         """Push the first body of an `element` along the unit `normal` at a `place` (m) if the `gap` (m) is negative.
 
-        Friction by a `law` acts against the slip in the directions `along`.
+        Friction by a `law` acts against the slip in the directions `along`, across the normal.
         """
         value = assembly.value
         velocity = slip(assembly, element, place)
@@ -82,11 +82,9 @@ class Pressing(Declared):
         force = normal * pressing
         if law is not None:
             # beyond z0 from the plane the bristles are free, and nothing in between is a jump
-            engaged = 1
-            if law.sticking is not None:
-                z0 = value(law.sticking)
-                engaged = z0 / (z0 + largest(0, gap))
-            friction = law.friction(assembly, [dot(t, velocity) for t in along], engaged)
+            z0 = 1 if law.sticking is None else value(law.sticking)
+            engaged = 1 if law.sticking is None else z0 / (z0 + largest(0, gap))
+            friction = law.friction(assembly, [dot(t, velocity) for t in along], engaged, along)
             for t, share in zip(along, friction, strict=True):
                 force = force - t * (pressing * share)
         react(assembly, element.bodies[0], element.bodies[1], force, place)

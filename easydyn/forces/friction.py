@@ -27,6 +27,7 @@ from easydyn.errors import InputError
 from easydyn.forces.declared import Argument, Declared
 from easydyn.forces.effort import Assembly, Demand, a_name, above_zero, constant, positive
 from easydyn.mechanics.symbols import State
+from easydyn.vec import ZERO, dot
 from easydyn.vec.scalars import Scalar, is_number, largest, sqrt
 
 
@@ -77,10 +78,11 @@ class DryFriction(Declared):
         if self.static_level is not None and constant(iter((self.level, self.static_level))):
             yield Demand(f"the static friction of {self.what}", assembly.value(self.static_level), level)
 
-    def friction(self, assembly: Assembly, velocity: Sequence[Scalar], engaged: Scalar = 1) -> list[Scalar]:
+    def friction(self, assembly: Assembly, velocity: Sequence[Scalar], engaged: Any = 1, along: Any = ()) -> list[Any]:
         """Return level d for a velocity of slip: friction against it, in the directions of the velocity components.
 
-        The bristles follow d up to the share `engaged`: with 0 they return to their undeformed shape.
+        The bristles follow d up to the share `engaged`: with 0 they return to their undeformed shape. Three directions
+        `along` are axes without their parts along the normal: what bristles have kept in that direction does not count.
         """
         value = assembly.value
         level, v0 = value(self.level), value(self.slip_speed)
@@ -92,7 +94,8 @@ class DryFriction(Declared):
             size = sqrt(1 + sum(x * x for x in u))
             return [level * (x / size) for x in u]
         s = [value(p) for p in self.states]
-        u = [x + y for x, y in zip(s, u, strict=True)]
+        bent = sum((t * x for t, x in zip(along, s, strict=True)), ZERO) if len(s) > 2 else ZERO
+        u = [x + y for x, y in zip([dot(t, bent) for t in along] if len(s) > 2 else s, u, strict=True)]
         size = sqrt(largest(1, sum(x * x for x in u)))
         d = [x / size for x in u]
         for p, x, y in zip(self.states, s, d, strict=True):
@@ -114,4 +117,4 @@ def state_names(name: Any, where: str, count: int) -> tuple[State, ...]:
             "after it."
         )
     a_name(name, where)
-    return tuple(State(f"{name}_stick{x}") for x in ([""], ["_1", "_2"])[count - 1])
+    return tuple(State(f"{name}_stick{x}") for x in [["", "_1", "_2", "_3"][k + (count > 1)] for k in range(count)])

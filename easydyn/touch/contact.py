@@ -205,7 +205,7 @@ class Contact(Ended, Effort):
         if stiffness is not None:
             self.pressing = Pressing(str(self), stiffness, power, damping, damping_power)
             dry = (friction, static_friction, slip_speed, static_speed, sticking)
-            law = partial(dry_friction, str(self), directions=1 if self.axis else 2, **dict(zip(DRY, dry, strict=True)))
+            law = partial(dry_friction, str(self), directions=1 if self.axis else 3, **dict(zip(DRY, dry, strict=True)))
         else:
             self.restitution = restitution_of(restitution, str(self))
             if friction is None and static_friction is not None:
@@ -369,16 +369,14 @@ class _Feature:
 
     def apply(self, assembly: Assembly) -> None:
         touch, pressing = self.touch(assembly), self.contact.pressing
+        ways = tangents(self.contact, assembly, touch) if self.law or self.rubs is not None else []
         if pressing is not None:
-            ways = tangents(self.contact, assembly, touch) if self.law else []
-            where_ = touch.normal, touch.point, self.depth(touch)
-            pressing.press(assembly, self.contact, *where_, ways, self.law)
+            pressing.press(assembly, self.contact, touch.normal, touch.point, self.depth(touch), ways, self.law)
             return
         gap = self.gap(assembly, touch)
         gap.determine(assembly)
         rubbing = []
         if self.rubs is not None:
-            ways = tangents(self.contact, assembly, touch)
             for (slip, sliding), p, t in zip(self.rubs.sliding(assembly, False), self.rubs.impulses, ways, strict=True):
                 determine(assembly, slip, p, sliding)
                 rubbing.append(t * assembly.value(p.dot))
@@ -407,15 +405,18 @@ def curves_of(contact: Any) -> list[tuple[Curve, Shape]]:
 
 
 def tangents(contact: Contact, assembly: Assembly, touch: Touch) -> list[Vector]:
-    """Unit vectors across the normal: one for bodies that move in a plane, otherwise two.
+    """Unit vectors across the normal, one for bodies that move in a plane, otherwise two; three axes of soft contacts.
 
-    They are smooth where the normal is, but for n.z = 0 in axes of the second shape: T. Duff and others, Building an
-    orthonormal basis, revisited, J. Computer Graphics Techniques 6 (2017) 1-8.
+    The three are without their parts along the normal, and smooth where it is. The two jump at n.z = 0 in
+    axes of the second shape: T. Duff and others, Building an orthonormal basis, revisited, J. Computer Graphics
+    Techniques 6 (2017) 1-8.
     """
     if contact.axis is not None:
         t = cross(touch.normal, contact.axis)
         return [t] if contact.first.shape.planar else [t / sqrt(dot(t, t))]
     R = contact.second.placed(assembly).R
+    if contact.pressing is not None:  # its bristles would jump with directions that do
+        return [R * axis - touch.normal * dot(touch.normal, R * axis) for axis in AXES[::-1]]
     n = R.T * touch.normal
     sign = where(n.z, 1, -1)
     a = -1 / (sign + n.z)

@@ -275,13 +275,14 @@ class Curve(Shape):
                 f"the table of a cam has the shape {rows.shape}: expected {DEGREE + 1} or more rows (angle, lift)."
             )
         angles, lifts = rows.T
-        if (np.diff(angles) <= 0).any() or angles[-1] - angles[0] > 2 * math.pi * (1 + CLOSED):
+        *steps, last = np.diff([*angles, angles[0] + 2 * math.pi])
+        if min(steps) <= 0 or not -2 * math.pi * CLOSED <= last <= 3 * max(steps):
             raise InputError(
-                "the angles of a cam are not in order around one turn: expected angles in rad that grow by less than "
-                f"2 pi from the first one to the last one, not from {angles[0]:g} to {angles[-1]:g}."
+                "the angles of a cam are not in order all around one turn: expected angles in rad that grow from the "
+                f"first one to the last one by 2 pi or a step less, not from {angles[0]:g} to {angles[-1]:g}."
             )
         heights = positive(base, "the base of a cam") + lifts
-        if angles[-1] - angles[0] < 2 * math.pi * (1 - CLOSED):
+        if last > 2 * math.pi * CLOSED:
             angles, heights = np.append(angles, angles[0] + 2 * math.pi), np.append(heights, heights[0])
         elif abs(heights[-1] - heights[0]) > CLOSED * heights.max():
             raise InputError(
@@ -312,10 +313,10 @@ class Curve(Shape):
         try:
             jets = self.law.numbers(np.linspace(a, b, SAMPLES + 1).tolist(), values)
         except (TypeError, ValueError, ZeroDivisionError):
-            raise InputError(f"{self} has no values between u = {a:g} and {b:g}: expected real numbers.") from None
+            jets = [Jet(*[Vector(math.nan, 0, 0)] * 3)]
         points, ways = (np.array([jet[k][:2] for jet in jets]) for k in range(2))
         size = np.ptp(points, axis=0).max()
-        if not np.isfinite(points).all() or not np.isfinite(ways).all() or size == 0:
+        if not np.isfinite([points, ways]).all() or size == 0:
             raise InputError(f"{self} has no values between u = {a:g} and {b:g}: expected real numbers.")
         if (np.hypot(*ways.T) <= CLOSED * size).any():
             u = np.linspace(a, b, SAMPLES + 1)[np.argmin(np.hypot(*ways.T))]
@@ -330,6 +331,12 @@ class Curve(Shape):
             raise InputError(
                 f"{self} does not close smoothly: expected the same place and direction at u = {a:g} and {b:g}, or "
                 "closed=False."
+            )
+        if not (self.law.parameters or isinstance(self.law, Lift)) and (crossing := _crossing(points @ (1, 1j))):
+            u, v = (a + (b - a) * k / SAMPLES for k in crossing)
+            raise InputError(
+                f"{self} crosses itself near u = {u:.3g} and u = {v:.3g}: expected a curve that does not, or pieces of "
+                "it, each in a contact of its own."
             )
         area = np.sum(points[:-1, 0] * points[1:, 1] - points[:-1, 1] * points[1:, 0])
         self.sign = SIDES[side] if side else -1 if self.closed and area > 0 else 1
@@ -371,6 +378,16 @@ class Curve(Shape):
 
     def __repr__(self) -> str:
         return f"Curve{'.lift' * isinstance(self.law, Lift)}({self.law.text})"
+
+
+def _crossing(z: np.ndarray) -> list[int]:
+    """Two pieces of a line through points x + i y that cross each other, more steeply than its corners are."""
+    way, apart, k = np.diff(z), z[:-1] - z[:-1, None], np.arange(len(z) - 1)
+    area = (way[:, None].conj() * way).imag
+    steep = np.abs(area) > 0.2 * np.abs(way * way[:, None])  # the sine of their angle
+    near = [np.abs((apart.conj() * w).imag - area / 2) <= np.abs(area) * (0.5 + CLOSED) for w in (way, way[:, None])]
+    others = np.abs(np.abs(k - k[:, None]) - len(k) / 2) < len(k) / 2 - 1
+    return next(iter(np.argwhere(others & steep & near[0] & near[1]).tolist()), [])
 
 
 def _left(v: Vector) -> Vector:

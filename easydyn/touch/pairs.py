@@ -19,24 +19,10 @@ from easydyn.errors import InputError
 from easydyn.forces.effort import Assembly
 from easydyn.forces.gap import length
 from easydyn.touch.closest import curve_on_face, disc_on_curve
+from easydyn.touch.curve import Curve
 from easydyn.touch.geometry import Touch, least, most
-from easydyn.touch.shapes import (
-    Box,
-    Capsule,
-    Curve,
-    Disc,
-    Ellipsoid,
-    HalfPlane,
-    Hole,
-    Plane,
-    Point,
-    Polygon,
-    Rim,
-    Segment,
-    Shape,
-    Sphere,
-    rectangle,
-)
+from easydyn.touch.shape import Shape
+from easydyn.touch.shapes import Box, Capsule, Disc, Ellipsoid, HalfPlane, Hole, Plane, Point, Polygon, Rim, Sphere
 from easydyn.vec import Transform, Vector, dot
 from easydyn.vec.scalars import Scalar, is_number, sqrt, where
 
@@ -120,10 +106,10 @@ def _pairs(one: Shape, other: Shape) -> Iterator[Pair]:
         yield partial(ball_on_line, next(balls(one)), ends, other.radius)
     elif isinstance(one, Disc) and isinstance(other, Polygon):
         yield partial(disc_on_polygon, one.radius, other)
-    elif isinstance(other, Polygon) and not isinstance(other, Segment):
+    elif type(other) is Polygon:
         if isinstance(one, Point):
             yield partial(corner_on_polygon, Ball(Vector(0, 0, 0), 0), SIDE, other)
-        elif isinstance(one, Polygon) and not isinstance(one, Segment):
+        elif type(one) is Polygon:
             yield from (partial(corner_on_polygon, ball, SIDE, other) for ball in balls(one))
             # a corner on a corner is the first one's
             yield from (_turned(partial(corner_on_polygon, ball, -SIDE / 2, one)) for ball in balls(other))
@@ -140,6 +126,12 @@ def balls(shape: Shape) -> Iterator[Ball]:
     elif isinstance(shape, Polygon):
         for k, corner in enumerate(shape.corners):
             yield Ball(corner, 0, (shape.tangents[k], -shape.tangents[k - 1]))
+
+
+def rectangle(sizes: Sequence[Any]) -> list[Vector]:
+    """The corners of a box of the lengths `sizes` (m)."""
+    signs = [(i, j, k) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]
+    return [Vector(*(s * x / 2 for s, x in zip(sign, sizes, strict=True))) for sign in signs]
 
 
 def ball_on_face(ball: Ball, normal: Vector, assembly: Assembly, one: Transform, other: Transform) -> Touch:
@@ -201,7 +193,7 @@ def disc_on_polygon(radius: Scalar, polygon: Polygon, assembly: Assembly, one: T
             nearest = chosen(nearest_square - square, foot, nearest)
             nearest_square, outside = least(nearest_square, square), most(outside, height)
     found = _outside(one.e, one.e + other.R * (nearest - local), r, 0)
-    if isinstance(polygon, Segment):
+    if type(polygon) is not Polygon:  # but a Segment
         return found._replace(ends=tuple(ends[:2]))
     return found._replace(gap=where(outside, found.gap, outside - r), ends=tuple(ends))
 

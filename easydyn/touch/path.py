@@ -32,9 +32,10 @@ from easydyn.forces.transition import Transition
 from easydyn.inputs import among
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Coordinate, Flag
+from easydyn.touch.pairs import chosen
 from easydyn.vec import Turn, Vector, cross, dot
 from easydyn.vec.directions import direction
-from easydyn.vec.scalars import Scalar, is_number, one_expression, sqrt
+from easydyn.vec.scalars import Scalar, is_number, largest, one_expression, sqrt, where
 
 STEP = 2  # rad: by so much the middle of the angles that a flag stands for is moved
 FAR = 2.8  # rad: from that middle, where the flag follows
@@ -268,8 +269,8 @@ class Around(Guide):
         self.sphere = hasattr(shape, "radius")
         self._round(body, getattr(shape, "radius", shape), axis, "left" if self.sphere else side, None, 0)
 
-    def _strands(self, path: Path, assembly: Assembly, k: int) -> tuple[Strand, Strand, Scalar]:
-        """The strands beside it, the first with its arc, and its angle of wrap (rad), below 0 if it is free."""
+    def _strands(self, path: Path, assembly: Assembly, k: int) -> tuple[Strand, Strand, Scalar, Scalar]:
+        """The strands beside it, the first with its arc; its angle of wrap (rad), below 0 if it is free, as counted."""
         before, after = path.guides[k - 1], path.guides[k + 1]
         (_, c, r, s, n), P, Q = self._seen(assembly), before._seen(assembly).centre, after._seen(assembly).centre
         a, b, way = P - c, Q - c, Q - P
@@ -281,22 +282,16 @@ class Around(Guide):
         da, db = dot(a, a), dot(b, b)
         la, lb = path.reach(da - r * r, before, self), path.reach(db - r * r, self, after)
         u, v = (cross(n, a) * (s * r) - a * la) / da, (cross(n, b) * (s * r) + b * lb) / db
-        w = path.counted(assembly, k, {_SIN: dot(n, cross(u, v)) * s, _COS: dot(u, v)}, 0)[0]
+        w, local = path.counted(assembly, k, {_SIN: dot(n, cross(u, v)) * s, _COS: dot(u, v)}, 0)
         rise = along / (la + r * w + lb)  # a helix is straight when it is unrolled
         steep, straight, middle = sqrt(1 + rise * rise), sqrt(dot(way, way)), P + way / 2
         u, v, la, lb = (u + n * rise) / steep, (v + n * rise) / steep, la * steep, lb * steep
 
-        def where(lies: Any, free: Any) -> Any:
-            if isinstance(lies, Vector):
-                return Vector(*(where(x, y) for x, y in zip(lies, free, strict=True)))
-            of = {_SIN: lies, _COS: free, _ANGLE: w}
-            return assembly.value(sympy.Piecewise((_SIN, _ANGLE > 0), (_COS, True)), of)
-
         e, half = way / straight, straight / 2
-        first = Strand(before, self, P, where(P + u * la, middle), where(u, e), where(la, half), da - r * r, 0,
-                       where(r * w * steep, 0))  # fmt: skip
-        last = Strand(self, after, where(Q - v * lb, middle), Q, where(v, e), where(lb, half), db - r * r, 0)
-        return first, last, w
+        first = Strand(before, self, P, chosen(w, P + u * la, middle), chosen(w, u, e), where(w, la, half), da - r * r,
+                       0, where(w, r * w * steep, 0))  # fmt: skip
+        last = Strand(self, after, chosen(w, Q - v * lb, middle), Q, chosen(w, v, e), where(w, lb, half), db - r * r, 0)
+        return first, last, w, local
 
 
 class Site(NamedTuple):
@@ -349,14 +344,15 @@ def _velocity(assembly: Assembly, guide: Guide, p: Vector) -> Vector:
 class Path:
     """Guides in their order, from the first end of a rope to its last one; `name` is the prefix of its flags.
 
-    Without `counts`, angles of wrap are between -65 and 294 degrees beside their full turns, but for those of drums.
+    Without `counts`, angles of wrap are between -65 and 294 degrees beside their full turns, but for those of drums; on
+    an `Around` between -180 and 180 degrees.
     """
 
     def __init__(self, guides: Sequence[Guide], name: str, counts: bool):
-        self.guides, self.name = tuple(guides), name
+        self.guides, self.name, self.counts = tuple(guides), name, counts
         self._steps = {
             k: Flag(f"{name}.turns_{k}") for k, g in enumerate(guides)
-            if g.turned or counts and isinstance(g, Pulley) and not g.eye
+            if g.turned or counts and isinstance(g, Pulley | Around) and not (g.eye or getattr(g, "sphere", False))
         }  # fmt: skip
         self._parallel = {
             (a, b): _cosine(a, b) for a, b in zip(guides, guides[1:], strict=False) if not (a.eye or b.eye)
@@ -397,7 +393,7 @@ class Path:
         D, n = b.centre - a.centre, a.axis or b.axis
         parallel = self._parallel.get((a.guide, b.guide), 1)
         if n is None:
-            length = sqrt(dot(D, D))
+            length = sqrt(largest(dot(D, D), 1e-300))  # slack at the length zero, it has no direction
             return Strand(a.guide, b.guide, a.centre, b.centre, D / length, length, length, 0)
         if not parallel:
             assert a.axis is not None and b.axis is not None
@@ -481,24 +477,25 @@ class Path:
             found += [strand.P, strand.Q]
         return found
 
-    def lifts(self, assembly: Assembly) -> Iterator[Scalar]:
-        """The angles (rad) that go through zero where the rope leaves what it lies on."""
-        return (x._strands(self, assembly, k)[2] for k, x in enumerate(self.guides) if isinstance(x, Around))
+    def lifts(self, assembly: Assembly) -> Iterator[tuple[int, Scalar, Scalar]]:
+        """The angles (rad) that go through zero where the rope leaves what it lies on: as `wraps`."""
+        return ((k, *x._strands(self, assembly, k)[2:]) for k, x in enumerate(self.guides) if isinstance(x, Around))
+
+    def _counted(self, assembly: Assembly) -> Iterator[tuple[Flag, Scalar]]:
+        every = (*self.wraps(assembly, self.strands(assembly)), *self.lifts(assembly))
+        return ((self._steps[k], local) for k, _, local in every if k in self._steps)
 
     def start(self, assembly: Assembly) -> dict[Flag, Scalar]:
         """Flags of angles that are far from their middle at the start."""
         step = sympy.Piecewise((sympy.sign(_ANGLE), sympy.Abs(_ANGLE) > FAR), (0, True))
-        found = self.wraps(assembly, self.strands(assembly))
-        return {self._steps[k]: assembly.value(step, {_ANGLE: local}) for k, _, local in found if k in self._steps}
+        return {flag: assembly.value(step, {_ANGLE: local}) for flag, local in self._counted(assembly)}
 
     def transitions(self, assembly: Assembly, name: str) -> Iterator[Transition]:
         """Where flags follow the angles."""
-        for k, _, local in self.wraps(assembly, self.strands(assembly)):
-            if k in self._steps:
-                steps = assembly.value(self._steps[k])
-                guard = assembly.value(FAR - sympy.Abs(_ANGLE), {_ANGLE: local})
-                new = assembly.value(_STEPS + sympy.sign(_ANGLE), {_STEPS: steps, _ANGLE: local})
-                yield Transition(f"{name} turns on", guard, -1, {self._steps[k]: new})
+        for flag, local in self._counted(assembly):
+            guard = assembly.value(FAR - sympy.Abs(_ANGLE), {_ANGLE: local})
+            new = assembly.value(_STEPS + sympy.sign(_ANGLE), {_STEPS: assembly.value(flag), _ANGLE: local})
+            yield Transition(f"{name} turns on", guard, -1, {flag: new})
 
 
 def _bent(assembly: Assembly, before: Strand, after: Strand) -> Iterator[Vector]:
@@ -509,8 +506,7 @@ def _bent(assembly: Assembly, before: Strand, after: Strand) -> Iterator[Vector]
         return
     given = {_SIN: dot(n, cross(before.u, after.u)) * s, _COS: dot(before.u, after.u)}
     angle = sympy.atan2(_SIN, _COS)
-    if not isinstance(guide, Around):
-        angle = angle + sympy.Piecewise((2 * sympy.pi, angle < -1), (0, True))
+    angle = angle + sympy.Piecewise((2 * sympy.pi, angle < -1), (0, True))
     out, side = before.Q - c, cross(n, before.Q - c)
     rise = dot(n, after.P - before.Q)
     out = out - n * dot(n, out)

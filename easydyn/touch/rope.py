@@ -46,6 +46,7 @@ from easydyn.touch.path import NEAR, Around, Guide, Path, Point, Strand
 from easydyn.vec.scalars import Scalar, is_number
 
 PAID_OUT = Parameter, Time, Input, State  # by which the length of a rope may change
+MOST = 3.0  # rad: so far an `Around` is wrapped where its turns are not counted, less than half a turn
 REST = 1e-6  # s: a rope that is pulled taut again within this time is taut
 _X, _PULL, _WRAP, _MU = (Placeholder(x, real=True) for x in ("x", "pull", "wrap", "mu"))
 
@@ -228,7 +229,7 @@ class Rope(Effort):
 
     def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
         for part in self.parts:
-            yield from ((self.name, w) for w in part.path.lifts(assembly))
+            yield from ((self.name, w) for _, w, _ in part.path.lifts(assembly))
         if self.stretches:
             yield self.name, self.parts[0].stretch(assembly)
             if self.damping is not None:
@@ -255,6 +256,11 @@ class Rope(Effort):
                 guide = part.path.guides[k]
                 why = "the rope leaves it" * (guide.ends or not guide.turned)
                 yield Demand(f"the wrap (rad) of the rope '{self.name}' on {guide}", wrap, -1e-9, None, remedy, why)
+
+            for k, wrap, _ in () if part.path.counts else part.path.lifts(assembly):
+                remedy = "A rope without stiffness= and keep_taut= counts its turns round an Around."
+                told = f"what is left of half a turn (rad) of the rope '{self.name}' round {part.path.guides[k]}"
+                yield Demand(told, MOST - wrap, 0, None, remedy, "its turns are not counted")
 
     # -- what is known of it ----------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ A shape has no place of its own: it stands at the origin of the frame to which i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -266,9 +266,3 @@ def _corners(given: Any, what: str, least: int) -> list[Vector]:
     if np.dot(x, np.roll(y, -1)) < np.dot(y, np.roll(x, -1)):
         points.reverse()
     return [Vector(x, y, 0) for x, y in points]
-
-
-def rectangle(sizes: Sequence[Any]) -> list[Vector]:
-    """The corners of a box of the lengths `sizes` (m)."""
-    signs = [(i, j, k) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]
-    return [Vector(*(s * x / 2 for s, x in zip(sign, sizes, strict=True))) for sign in signs]
