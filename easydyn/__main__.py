@@ -145,7 +145,7 @@ def info() -> None:
     """Print what is installed."""
     from easydyn.engine.installation import report
 
-    print(report())
+    print(report(easydyn.__version__))
 
 
 COMMANDS: dict[str, Any] = {

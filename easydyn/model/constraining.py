@@ -11,8 +11,7 @@ import sympy
 
 from easydyn.arguments import answers
 from easydyn.constraints import Closure, Equation
-from easydyn.constraints.closure import DISTANCE
-from easydyn.constraints.joints import COMPONENTS, JOINTS
+from easydyn.constraints.joints import COMPONENTS, DISTANCE, JOINTS
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.frames import frame_of

@@ -11,15 +11,12 @@ the tolerance. Three signs distinguish this from a motion that is only fast:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from easydyn.errors import ChatterError, EasyDynError
 from easydyn.sim.failures import not_closed
-
-if TYPE_CHECKING:
-    from easydyn.sim.stepper import Stepper
 
 OFTEN = 500  # steps after which one looks
 HOPELESS = 1e5  # steps more to the end, at the present pace
@@ -38,7 +35,7 @@ class Chatter:
     While it is `watching`, it must be called after every single step.
     """
 
-    def __init__(self, stepper: Stepper):
+    def __init__(self, stepper: Any):
         self.stepper, self.watching = stepper, False
         family = stepper.method.family
         self._hopeless = OWN_STEPS if family.own_steps else HOPELESS

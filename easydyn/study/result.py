@@ -18,6 +18,14 @@ DOUBTFUL = "doubtful"  # begins the message of a run with that status
 GROUPS = 20  # of runs, whose means are drawn
 
 
+@dataclass(frozen=True, eq=False)
+class Block:
+    """A finished part of a study: the `table` of kept values (N, columns), and `messages` of failed runs."""
+
+    table: np.ndarray
+    messages: dict[int, str]
+
+
 @answers
 @dataclass(frozen=True, eq=False)
 class StudyResult:
