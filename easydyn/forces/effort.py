@@ -360,11 +360,10 @@ def a_point(value: Any, what: str) -> Vector:
 
 def a_name(value: Any, where: str, more: str = "") -> str:
     """Return a name that symbols may have, for what is told as `where`; otherwise raise InputError."""
-    if not isinstance(value, str) or not value.isidentifier():
-        raise InputError(
-            f"the name of {where} is {value!r}: expected letters, digits and underscores, not beginning with a "
-            f"digit{more}."
-        )
+    expect(
+        isinstance(value, str) and value.isidentifier(), f"the name of {where}", value,
+        f"letters, digits and underscores, not beginning with a digit{more}",
+    )  # fmt: skip
     return value
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import EasyDynError, FunctionError, InputError, IntegrationError, in_your_function
-from easydyn.inputs import function, is_function, real_array
+from easydyn.inputs import expect, function, is_function, real_array
 from easydyn.native.record import Array
 from easydyn.sim.run import Run
 from easydyn.sim.sparse import Groups, Plan
@@ -170,8 +170,7 @@ def of_python(residual: Residual, n: int) -> Functions:
 
 def rates_of_python(rates: Callable[..., Any], t: float, q: Any, qd: Any, qdd: Any) -> tuple[Evaluation, int]:
     """The rates g(t, q, qd, qdd) -> (m,), and m, found by calling them once."""
-    if not is_function(rates):
-        raise InputError(f"rates is {rates!r}: expected a function g(t, q, qd, qdd) -> (m,).")
+    expect(is_function(rates), "rates", rates, "a function g(t, q, qd, qdd) -> (m,)")
     function(rates, "rates", "t, q, qd, qdd")
 
     def values(time: float, *state: Any) -> np.ndarray:

@@ -19,7 +19,7 @@ from scipy.optimize import minimize, nnls
 
 from easydyn.arguments import answers, no_unknown_options
 from easydyn.errors import InputError, InterruptedRunError
-from easydyn.inputs import a_model, finite, flag, name_in, shown, whole
+from easydyn.inputs import a_model, expect, finite, flag, name_in, shown, whole
 from easydyn.result import plots
 from easydyn.result.trajectory import Trajectory
 from easydyn.study.evaluation import Evaluation, Limit, Problem
@@ -291,11 +291,10 @@ def _terms(objective: Any, model: Any) -> list[tuple[float, Kept]]:
 def _limits(constraints: Any, model: Any) -> list[Limit]:
     if constraints is None:
         return []
-    if not isinstance(constraints, Mapping):
-        raise InputError(
-            f'constraints is {shown(constraints)}: expected a dict of limits, {{Max("q1"): (None, 0.1)}}, or values, '
-            '{Last("q1"): 0.5}.'
-        )
+    expect(
+        isinstance(constraints, Mapping), "constraints", constraints,
+        'a dict of limits, {Max("q1"): (None, 0.1)}, or values, {Last("q1"): 0.5}',
+    )  # fmt: skip
     found: list[Limit] = []
     for key, value in constraints.items():
         one = measure_of(key, model, "what is constrained")

@@ -24,7 +24,7 @@ from easydyn.engine.program import Program
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.engine.targets import numpy_functions
 from easydyn.errors import InputError
-from easydyn.inputs import finite, is_listed, is_text, low_high, positive, real_array, shown, text, whole
+from easydyn.inputs import expect, finite, is_listed, is_text, low_high, positive, real_array, shown, text, whole
 from easydyn.vec import vector as a_vector
 from easydyn.visu.shapes import Shape
 from easydyn.visu.solids import Solid
@@ -247,11 +247,10 @@ class Pipe(Surface):
 def _between(values: Any, length: float) -> Callable[[Any], Any]:
     """The function of s that goes straight between values at equal distances from 0 to a length."""
     cells = list(values) if is_listed(values) else []
-    if not 2 <= len(cells) <= MOST_CELLS:
-        raise InputError(
-            f"the value of a Pipe is {shown(values)}: expected a function of s, or at least two values, from its lower "
-            f"end to its upper one, and at most {MOST_CELLS}."
-        )
+    expect(
+        2 <= len(cells) <= MOST_CELLS, "the value of a Pipe", values,
+        f"a function of s, or at least two values, from its lower end to its upper one, and at most {MOST_CELLS}",
+    )  # fmt: skip
     step = length / (len(cells) - 1)
     return lambda s: sum(T * sympy.Max(0, 1 - sympy.Abs(s / step - k)) for k, T in enumerate(cells))
 
