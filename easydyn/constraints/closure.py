@@ -14,7 +14,7 @@ from easydyn.constraints.joints import DISTANCE, JOINTS, MOMENTS, coincident
 from easydyn.forces.effort import Assembly, react
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.vec import Rotation, Transform, Vector, cross, dot
-from easydyn.vec.scalars import Scalar
+from easydyn.vec.scalars import Scalar, symbols_of
 
 
 @answers
@@ -113,7 +113,7 @@ class Closure(Constraint):
         e, R = np.zeros(3), np.eye(3)
         for factor, coordinates in zip(chain.factors, chain.coordinates, strict=True):
             free = {q for q in coordinates if str(q) not in fixed}
-            if any(free & getattr(x, "free_symbols", set()) for x in factor.e):
+            if free & symbols_of(*factor.e):
                 return ""  # a side that slides is as long as it must be
             e = e + R @ [number(x) for x in factor.e]
             if free:

@@ -17,7 +17,7 @@ from easydyn.arguments import Thing, answers
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import EasyDynError, InputError
 from easydyn.forces.declared import Argument, Element
-from easydyn.forces.effort import Assembly, Placeholder, positive
+from easydyn.forces.effort import Assembly, Placeholder, constant, positive
 from easydyn.inputs import a, expect, is_function
 from easydyn.mechanics.mechanism import Body
 from easydyn.mechanics.symbols import Parameter
@@ -159,7 +159,7 @@ class PointGravity(GravityField):
 
     @property
     def stores(self) -> bool:
-        return all(isinstance(s, Parameter) for e in self.expressions() for s in getattr(e, "free_symbols", ()))
+        return constant(self.expressions())
 
     def expressions(self) -> Iterator[Scalar]:
         yield from (self.mu, *self.centre)

@@ -18,13 +18,13 @@ from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
 from easydyn.forces.effort import positive as nonnegative
 from easydyn.inputs import by_name, finite, function, is_function, is_listed, is_text, positive, text
-from easydyn.mechanics.known import check_symbols
+from easydyn.mechanics.known import check_symbols, in_numbers
 from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, Mechanism
 from easydyn.mechanics.physical import check_principal, parameters_of
 from easydyn.mechanics.symbols import LAW, MOTION, Coordinate, Input, Parameter, State, StateRate, Time, Unknown
 from easydyn.vec import Block, Factor, Inertia, Transform, Turn, as_transform, inertia_tensor, vector
 from easydyn.vec.rigid import check_rotation, rows_of
-from easydyn.vec.scalars import Scalar, alone, is_number, one_expression, one_scalar, scalar
+from easydyn.vec.scalars import Scalar, alone, is_number, one_expression, one_scalar, scalar, symbols_of
 
 
 def names(given: Any, what: str, model: Any, *, optional: bool = False) -> list[str]:
@@ -134,7 +134,7 @@ def constant(value: Any, what: str, model: Any) -> Scalar:
 def of_gravity(c: Any, model: Any) -> None:
     """A component of a uniform gravity."""
     known = model._symbols
-    moving = [s for s in getattr(c, "free_symbols", ()) if isinstance(s, Coordinate) and known.get(str(s)) == s]
+    moving = [s for s in symbols_of(c) if isinstance(s, Coordinate) and known.get(str(s)) == s]
     if moving:
         raise ModelError(
             f"gravity is {c} in one of its components and depends on {moving[0]} (coordinate): expected numbers, or "
@@ -233,7 +233,7 @@ def _check_factors(factors: Iterable[Factor], where: str, model: Any) -> None:
         scalars = [*Transform((factor,)).scalars()]
         for s in scalars:
             one_scalar(s, what)
-            for x in sorted((x for x in getattr(s, "free_symbols", ()) if isinstance(x, Input | Unknown)), key=str):
+            for x in sorted((x for x in symbols_of(s) if isinstance(x, Input | Unknown)), key=str):
                 kind = "unknown" if isinstance(x, Unknown) else "input"
                 raise ModelError(
                     f"{what} depends on {x} ({kind}), and would leap with it: let a state follow {x}, which the "
@@ -399,7 +399,7 @@ def complete(mechanism: Mechanism) -> Mechanism:
     silent = [str(p) for p in m.states if p.dot not in in_equations and p not in of_elements]
     if silent:
         rate = State(silent[0]).dot
-        forces = [str(f) for f in m.efforts if any(rate in getattr(e, "free_symbols", ()) for e in f.expressions())]
+        forces = [str(f) for f in m.efforts if rate in symbols_of(*f.expressions())]
         hint = f" {forces[0]} contains it, which says what the force is, not how {silent[0]} changes." if forces else ""
         raise ModelError(
             f"{where}: no equation contains {silent[0]}.dot, the unknown of the first-order state {silent[0]}.{hint} "
@@ -463,13 +463,13 @@ def units_of(bodies: Iterable[Body]) -> dict[str, str]:
     lengths: set[Any] = set()
     for factor in dict.fromkeys(f for b in bodies for f in b.T.factors):
         if isinstance(factor, Turn):
-            angles |= getattr(factor.angle, "free_symbols", set())
+            angles |= symbols_of(factor.angle)
             continue
         for e in (x for x in factor.e if isinstance(x, sympy.Expr)):
             lengths |= e.free_symbols
             angles |= {s for f in e.atoms(sympy.Function) for s in f.free_symbols}
         if isinstance(factor, Block):
-            angles |= {s for column in factor.R for x in column for s in getattr(x, "free_symbols", ())}
+            angles |= symbols_of(*(x for column in factor.R for x in column))
     return {str(s): "rad" if s in angles else "m" for s in angles | lengths if isinstance(s, Coordinate)}
 
 
@@ -508,6 +508,4 @@ def scales(model: Any, parameters: Mapping[str, float]) -> list[float | None] | 
 
 
 def _in_numbers(value: Any, parameters: Mapping[str, float]) -> Any:
-    if not isinstance(value, sympy.Expr):
-        return value
-    return value.xreplace({Parameter(name): sympy.Float(number, 17) for name, number in parameters.items()}).evalf(17)
+    return value.xreplace(in_numbers(parameters)).evalf(17) if isinstance(value, sympy.Expr) else value

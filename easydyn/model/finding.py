@@ -21,6 +21,7 @@ from easydyn.mechanics.symbols import Acceleration, Parameter, StateRate, Unknow
 from easydyn.model import declarations
 from easydyn.run.starting import Wanted
 from easydyn.vec import ZERO, Block, Inertia, Shift, Transform, Vector, as_transform, rotation_sequence, singles
+from easydyn.vec.scalars import symbols_of
 
 
 @answers
@@ -236,7 +237,7 @@ def _changeable(model: Any, free: Any) -> list[str]:
 
 def is_condition(e: Any) -> bool:
     """True for an equation that determines unknowns: it contains one, but no rate of a state and no acceleration."""
-    symbols: set[Any] = getattr(e, "free_symbols", set())
+    symbols = symbols_of(e)
     return any(isinstance(s, Unknown) for s in symbols) and not any(
         isinstance(s, StateRate | Acceleration) for s in symbols
     )

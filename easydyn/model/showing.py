@@ -189,8 +189,7 @@ class Showing:
             )
         given = inputs_of(self, None)
         system = self.solver.reduced_system(values, found, "python", "recursive", given, closed, 0.0)
-        names = [str(c) for c in self.mechanism.coordinates]
-        own = [names.index(str(c)) for c in system.mechanism.coordinates]
+        own = [self.mechanism.coordinates.index(c) for c in system.mechanism.coordinates]
         rest = np.zeros(system.n - len(own))
         q, qd = np.append(closed.q[own], rest), np.append(closed.qd[own], rest)
         scene = visu.scene_of(self.name, system, np.zeros(1), q[None], qd[None], True)

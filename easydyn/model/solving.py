@@ -25,6 +25,7 @@ from easydyn.mechanics.mechanism import Mechanism
 from easydyn.mechanics.symbols import Coordinate, Rate, t
 from easydyn.model import declarations
 from easydyn.vec import Transform
+from easydyn.vec.scalars import symbols_of
 
 MOST = 32  # results for values of parameters and states that are kept
 
@@ -202,9 +203,9 @@ class Solver:
         def mechanism() -> Mechanism:
             return reduced(declarations.complete(self.model.mechanism), found)
 
-        names = [str(c) for c in self.model.mechanism.coordinates]
         said = "reduced", found.forms, found.carried, found.watched
-        own = [names.index(str(c)) for c in mechanism().coordinates] if found.carried else []
+        every = self.model.mechanism.coordinates
+        own = [every.index(c) for c in mechanism().coordinates] if found.carried else []
         at = t, closed.regular[own]
         return self._with_rows(said, mechanism, {**values, **found.branches}, target, scheme, given, (), at)
 
@@ -273,8 +274,7 @@ class Solver:
         deciding = {x.value for x in reachable(system.derivation.margins) if x.op == "input" and x.value[0] != "p"}
         if deciding - angles:
             return False
-        names = [str(c) for c in self.model.mechanism.coordinates]
-        q = closed.q[[names.index(str(c)) for c in m.coordinates]]
+        q = closed.q[[self.model.mechanism.coordinates.index(c) for c in m.coordinates]]
         count = 400 if n > 1 else 2000
         generator, whole = np.random.default_rng(3), np.zeros((count, system.n))
         spread = generator.uniform(-1, 1, (count, n)) if n > 1 else np.linspace(-1, 1, count)[:, None]
@@ -286,6 +286,6 @@ class Solver:
 
 def _acted(effort: Any) -> set[Any]:
     """The coordinates in what an effort is given, with those of rates."""
-    symbols = {s for e in effort.expressions() for s in getattr(e, "free_symbols", ())}
+    symbols = symbols_of(*effort.expressions())
     rates = {Coordinate(str(s).removesuffix(".dot")) for s in symbols if isinstance(s, Rate)}
     return {*effort.coordinates, *rates, *(s for s in symbols if isinstance(s, Coordinate))}

@@ -184,8 +184,7 @@ class ReducedClosing(Closing):
 
     def _columns(self, system: CompiledSystem) -> list[int]:
         """The columns of the integrated coordinates among all coordinates."""
-        names = [str(c) for c in self.whole.mechanism.coordinates]
-        return [names.index(str(c)) for c in system.mechanism.coordinates]
+        return [self.whole.mechanism.coordinates.index(c) for c in system.mechanism.coordinates]
 
     def _one_way(self, system: CompiledSystem, t: float, q: np.ndarray, qd: np.ndarray) -> bool:
         margins = system.at("margins", t, q, qd, np.zeros(system.n)) if system.derivation.margins else ()
