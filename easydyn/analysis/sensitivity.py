@@ -376,11 +376,11 @@ def _names(of: Any, model: Any, inputs: Any) -> list[str]:
     a_model(model, "model")
     listed = list(of) if isinstance(of, list | tuple) else [of]
     known = [*map(str, model.mechanism.parameters), *inputs_of(model, inputs).numbers, *model.initial_values]
-    told = (
+    message = (
         "sensitivity of {!r}: expected parameters, inputs that are numbers, or coordinates, rates and states for their "
         "values at the start, of {}."
     )
-    names = [name_in(x, known, told) for x in listed]
+    names = [name_in(x, known, message) for x in listed]
     if not names or len(set(names)) != len(names):
         raise InputError(f"sensitivity got of={listed!r}: expected at least one name, and each once.")
     return names

@@ -56,14 +56,14 @@ class Limit(NamedTuple):
     ----------
     value : scalar (no unit)
         In the scalars of an assembly.
-    told, reason : str
+    what, reason : str
         What is wrong when the value reaches zero, such as "the wheel lies flat", and why there are no equations then.
     advice : str
         What to do at the start of a run or an analysis: a sentence.
     """
 
     value: Scalar
-    told: str
+    what: str
     reason: str
     advice: str
 

@@ -260,7 +260,7 @@ class GravityGradient(_OfField):
         self.take(locals())
         self.field = a(PointGravity, field, "the field of a GravityGradient", "a PointGravity")
 
-    def _seen(self, assembly: Assembly) -> tuple[Scalar, Scalar, Vector, Vector, Scalar]:
+    def _terms(self, assembly: Assembly) -> tuple[Scalar, Scalar, Vector, Vector, Scalar]:
         """mu, |d|, u, Phi u and tr Phi."""
         state = assembly.state(self.body)
         mu, d = self.field._from_centre(assembly, state.G)
@@ -270,7 +270,7 @@ class GravityGradient(_OfField):
 
     def apply(self, assembly: Assembly) -> None:
         state = assembly.state(self.body)
-        mu, length, u, Phi_u, trace = self._seen(assembly)
+        mu, length, u, Phi_u, trace = self._terms(assembly)
         strength = 3 * mu / (length * length * length)
         force = (u * (trace - 5 * dot(u, Phi_u)) + Phi_u * 2) * (-strength / (2 * length))
         state.apply(force, state.G)
@@ -279,7 +279,7 @@ class GravityGradient(_OfField):
     def potential(self, assembly: Assembly) -> Scalar:
         if not self.stores:
             return 0
-        mu, length, u, Phi_u, trace = self._seen(assembly)
+        mu, length, u, Phi_u, trace = self._terms(assembly)
         return -mu / (2 * length * length * length) * (trace - 3 * dot(u, Phi_u))
 
 

@@ -328,9 +328,9 @@ class System:
             As in `Model.simulate`.
         """
         q, qd = self.q.copy(), self.qd.copy()
-        told = f"initial has {{!r}}, which '{self.name}' does not know: expected one of {{}}."
+        message = f"initial has {{!r}}, which '{self.name}' does not know: expected one of {{}}."
         for key, value in by_name(initial, "initial", '{"q1": 0.3, "q1.dot": 2}').items():
-            name_in(key, [*self.names, *(f"{x}.dot" for x in self.names)], told)
+            name_in(key, [*self.names, *(f"{x}.dot" for x in self.names)], message)
             base, _, suffix = key.partition(".")
             (qd if suffix else q)[self.names.index(base)] = finite(value, f"the initial value of {key}")
         no_unknown_options(options, self.simulate, integrate)

@@ -219,8 +219,8 @@ class Finding:
 def _asked(model: Any, expression: Any) -> sympy.Expr:
     """An expression that is zero at the start."""
     what = f"what model '{model.name}' starts with"
-    told = "SymPy expressions that are zero there, such as arm.T.e.x - 0.7, or sympy.Eq(left, right)"
-    expect(isinstance(expression, sympy.Basic), what, expression, told)
+    message = "SymPy expressions that are zero there, such as arm.T.e.x - 0.7, or sympy.Eq(left, right)"
+    expect(isinstance(expression, sympy.Basic), what, expression, message)
     found = declarations.zero(expression, what)
     check_symbols(found, what, model)
     check_convertible(found, what)
@@ -231,8 +231,8 @@ def _changeable(model: Any, free: Any) -> list[str]:
     """Names of what may be changed at the start."""
     known = [name for name in model.initial_values if not isinstance(model._symbols[name], Unknown)]
     known += map(str, model._parameters)
-    told = f"free has {{!r}}: expected coordinates, rates, states or parameters of model '{model.name}', of {{}}."
-    return [name_in(x, known, told) for x in listed(free, "free", "symbols of initial values and parameters")]
+    message = f"free has {{!r}}: expected coordinates, rates, states or parameters of model '{model.name}', of {{}}."
+    return [name_in(x, known, message) for x in listed(free, "free", "symbols of initial values and parameters")]
 
 
 def is_condition(e: Any) -> bool:

@@ -138,7 +138,7 @@ class Solver:
 
     def forms(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
         """The closed forms of dependent coordinates at a state assembled at `t` (s), for parameter `values`."""
-        return Forms((), (), {}) if self.left_to_multipliers(closed, values, t) else self._found(closed, values, t)
+        return Forms((), (), {}) if self.left_to_multipliers(closed, values, t) else self._kept_forms(closed, values, t)
 
     def left_to_multipliers(self, closed: Closed, values: Mapping[str, float], t: float) -> list[str]:
         """Why closed forms at a state `closed` at `t` (s), for parameter `values`, are not used; else empty."""
@@ -151,9 +151,9 @@ class Solver:
         changing = [(e, q) for e in m.efforts if e.flags for q in sorted(_acted(e) & follow, key=str)]
         if changing:
             return [f"{effort} changes its mode at events, and {q} follows from others" for effort, q in changing[:1]]
-        return [] if self._usable(self._found(closed, values, t)) else [AS_IT_IS]
+        return [] if self._usable(self._kept_forms(closed, values, t)) else [AS_IT_IS]
 
-    def _found(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
+    def _kept_forms(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
         key = "forms", closed.independent, self._lengths(values), closed.regular.tobytes(), t
         return self._recent.of(key, lambda: self._forms(closed, values, t))
 

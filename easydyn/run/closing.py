@@ -96,14 +96,14 @@ class Closing:
         if not lost:
             return error
         where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.constraints.names, run.q[-1], strict=False))
-        told = ChangePointError(
+        change = ChangePointError(
             f"the mechanism comes to a change point at t = {run.t[-1]:g} s ({where}): {' and '.join(lost)} can go on "
             "in two ways there, and rigid links do not say in which. Take lengths that differ a little (by 1e-6 of "
             "them), start elsewhere, or stop the run before with an event.",
             time=error.time,
         )
-        told.trajectory = run  # type: ignore[attr-defined]
-        return told
+        change.trajectory = run  # type: ignore[attr-defined]
+        return change
 
     def check_way(self, system: CompiledSystem, t: float, q: np.ndarray, qd: np.ndarray) -> None:
         """Raise ChangePointError if a run would begin at a change point, and its branch is not determined."""

@@ -172,7 +172,7 @@ def for_one_run(law: Any) -> Any:
     return own
 
 
-class Seen(Attributes, dict[str, float]):
+class Readings(Attributes, dict[str, float]):
     """Data for a controller: outputs by name and, on request, coordinates, rates, states and inputs."""
 
     def __init__(self, outputs: Iterable[tuple[str, float]], instant: Instant):
@@ -203,9 +203,9 @@ class Sampler:
         self._where = f"controller '{controller.name}' of model '{system.mechanism.name}'"
         self._origin = controller.start
         self.moves = system.mechanism.moved_by_inputs
-        seen: dict[str, Any] = {str(u): formula for u, formula in system.mechanism.given.items()}
-        seen |= system.mechanism.outputs
-        self._outputs, key = tuple(seen), tuple(seen.values())
+        formulas: dict[str, Any] = {str(u): formula for u, formula in system.mechanism.given.items()}
+        formulas |= system.mechanism.outputs
+        self._outputs, key = tuple(formulas), tuple(formulas.values())
         self._measured = Evaluation(*system.kernel(key, live)) if key else None
         self._probe: Callable[[], Any] | None = None
         self._inputs = {str(u): k for k, u in enumerate(system.mechanism.inputs) if k not in live}
@@ -223,9 +223,9 @@ class Sampler:
     def act(self, instant: Instant, t: float) -> None:
         if self._measured is not None and self._probe is None:
             self._probe = instant.stepper.probe(self._measured, len(self._outputs))
-        seen = Seen(zip(self._outputs, self._probe().tolist(), strict=True) if self._probe is not None else (), instant)
+        measured = () if self._probe is None else zip(self._outputs, self._probe().tolist(), strict=True)
         try:
-            given = self._law(t, seen)
+            given = self._law(t, Readings(measured, instant))
         except EasyDynError as error:
             error.args = (f"{self._where}, at t = {t:g} s: {error}",)
             raise

@@ -40,7 +40,7 @@ class Chatter:
         family = stepper.method.family
         self._hopeless = OWN_STEPS if family.own_steps else HOPELESS
         self._restless = not family.advises and not family.own_steps  # it tries such steps again
-        self._seen: list[tuple[float, np.ndarray, np.ndarray, np.ndarray]] = []
+        self._last_states: list[tuple[float, np.ndarray, np.ndarray, np.ndarray]] = []
         self._counts = self._now()
 
     def _now(self) -> tuple[float, int, int]:
@@ -66,17 +66,17 @@ class Chatter:
 
     def _watch(self) -> None:
         s = self.stepper
-        if self._seen and s.t <= self._seen[-1][0]:
+        if self._last_states and s.t <= self._last_states[-1][0]:
             return  # an event where the step began
-        self._seen.append((s.t, s.q, s.qd, s.qdd))
-        if len(self._seen) not in (FEW, MANY):
+        self._last_states.append((s.t, s.q, s.qd, s.qdd))
+        if len(self._last_states) not in (FEW, MANY):
             return
-        t, q, qd, qdd = (np.array(column) for column in zip(*self._seen, strict=True))
+        t, q, qd, qdd = (np.array(column) for column in zip(*self._last_states, strict=True))
         share, turning = self._turns(qd, qdd)
         if share >= TURNS and len(t) < MANY:
             return
         self.watching, self._counts = False, self._now()
-        self._seen.clear()
+        self._last_states.clear()
         if share >= TURNS and self._hopelessly(len(t), t[-1] - t[0]):
             found = self._jump(float(np.median(np.diff(t))), q, qd, qdd, turning)
             if found is not None and not self.stepper.functions.smooth():

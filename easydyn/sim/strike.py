@@ -337,12 +337,12 @@ def collide(s: Run) -> int:
     for k in range(s.number_of_gaps):
         s.gap_opened[k] = 0.0
     copy(s.qd, s.kept_qd, s.n)
-    told = s.renewed_by_now
+    renewed = s.renewed_by_now
     measure_gaps(s)
     answer = impacts(s, False)
     if answer == EVENT:
         close_again(s)
-        s.renewed_by_now = told
+        s.renewed_by_now = renewed
         copy(s.kept_qd, s.qd, s.n)
     return answer
 
@@ -417,14 +417,14 @@ def strike(s: Run) -> int:
         s.struck[row + 3 + 2 * n + i] = s.qdd[i]
     for k in range(s.number_of_gaps):
         s.gap_opened[k] = 0.0
-    told, before, done = s.renewed_by_now, energy(s), False
+    renewed, before, done = s.renewed_by_now, energy(s), False
     if not release:
         done = strikes(s, first)
     elif s.struck_rows + count <= s.struck_room:
         done = releases(s)
     if not done:
         close_again(s)
-        s.renewed_by_now = told
+        s.renewed_by_now = renewed
         for i in range(n):
             s.q[i] = s.struck[row + 3 + i]
             s.qd[i] = s.struck[row + 3 + n + i]

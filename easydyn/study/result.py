@@ -70,7 +70,7 @@ class StudyResult:
     @property
     def failed(self) -> np.ndarray:
         """The indices (K,) of the runs that failed."""
-        return np.flatnonzero(np.isnan(self.table[:, self.study.at_the_end]).all(axis=1) & self._told)
+        return np.flatnonzero(np.isnan(self.table[:, self.study.at_the_end]).all(axis=1) & self._with_messages)
 
     @property
     def doubtful(self) -> np.ndarray:
@@ -78,10 +78,10 @@ class StudyResult:
         return np.array([k for k, text in sorted(self.messages.items()) if text.startswith(DOUBTFUL)], dtype=int)
 
     @property
-    def _told(self) -> np.ndarray:
-        told = np.zeros(len(self), dtype=bool)
-        told[list(self.messages)] = True
-        return told
+    def _with_messages(self) -> np.ndarray:
+        said = np.zeros(len(self), dtype=bool)
+        said[list(self.messages)] = True
+        return said
 
     @property
     def times(self) -> tuple[float, ...]:

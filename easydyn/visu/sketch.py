@@ -141,7 +141,7 @@ class Sketch(Outline):
         self.names = names
         self.with_frames = False
         self.beside: list[tuple[Node, str]] = []  # coordinates that are named beside their bodies
-        self.told: set[str] = set()  # lengths that have been drawn
+        self.drawn_lengths: set[str] = set()  # lengths that have been drawn
         self.arcs: dict[int, np.ndarray] = {}  # by node: the side (3,) of its link on which the arc is
 
     # -- the whole ----------------------------------------------------------------------------------------------------
@@ -438,9 +438,9 @@ class Sketch(Outline):
             elif side @ self.paper.up < 0:
                 side = -side
             start = T[:3, 3]
-            if (text := formula(expression)) in self.told:
+            if (text := formula(expression)) in self.drawn_lengths:
                 continue
-            self.told.add(text)
+            self.drawn_lengths.add(text)
             self.paper.dimension(start, start + line, text, side, (0.24 if self.with_frames else 0.11) * self.s)
 
 
