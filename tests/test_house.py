@@ -33,8 +33,8 @@ STREET = (
     "errors files inputs arguments native vec motor mechanics lab sim result forces flexible engine constraints touch "
     "run analysis study model linkages export visu easyanim examples course __main__"
 ).split()
-BACK = {  # loaded when they are asked for: what a model, a run and a mode show of themselves
-    ("model", "visu"), ("model", "export"), ("result", "visu"), ("analysis", "visu"),
+BACK = {  # loaded when they are asked for: what a model and a run show of themselves
+    ("model", "visu"), ("model", "export"), ("result", "visu"),
     ("forces", "engine"),  # a law tells at once of what cannot be evaluated
 }  # fmt: skip
 CIRCLES = {"forces": [3], "result": [4], "run": [2]}  # files of a room that lead to each other: how many in each circle

@@ -258,8 +258,7 @@ class CompiledSystem(Attributes):
         q, qd, qdd = x
         lead = q.shape[:-1]
         if not lead:
-            found = self.one(key, float(t), q, qd, qdd, None if held is None else self.with_held(key, held))
-            found = found if type(found) is np.ndarray else np.array(found, dtype=float)
+            found = self.at(key, float(t), q, qd, qdd, held)
             return found if found.shape == shape else found.reshape(shape)
         if self.target == "native":
             evaluate, constants = self.function(key)

@@ -262,9 +262,7 @@ class FlexibleBody:
 
         Raises InputError for a node that does not exist.
         """
-        k = whole(node, f"the node of {self}", least=0)
-        if k >= len(self.places):
-            raise InputError(f"the node of {self} is {k}: expected a number from 0 to {len(self.places) - 1}.")
+        k = whole(node, f"the node of {self}", len(self.places) - 1, least=0)
         x, y, z = (combined(0.0, row, self.coordinates) for row in self.shapes[k, :3])
         return x, y, z
 

@@ -76,11 +76,7 @@ def shapes_of(given: Matrices, modes: Any, boundary: Any, clamped: Any, what: st
 
 
 def _nodes(given: Any, n: int, what: str) -> list[int]:
-    found = [whole(k, f"one of {what}", least=0) for k in listed(given, what, "their numbers")]
-    for k in found:
-        if k >= n:
-            raise InputError(f"one of {what} is {k}: expected a number from 0 to {n - 1}, in the order of nodes=.")
-    return sorted(set(found))
+    return sorted({whole(k, f"one of {what}", n - 1, least=0) for k in listed(given, what, "their numbers")})
 
 
 def _freedoms(nodes: list[int], freedoms: int) -> np.ndarray:

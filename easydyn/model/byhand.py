@@ -396,8 +396,7 @@ def check_motion(
     if not isinstance(system, System):
         raise InputError(f"check_motion got {system!r}: expected a System; a Model derives its motion itself.")
     samples = whole(samples, "samples", 1_000_000)
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InputError(f"seed is {seed!r}: expected a whole number, 0 or above.")
+    seed = whole(seed, "seed", 2**63, least=0)
     span, tolerance = min(positive(span, "span"), 1e300), positive(tolerance, "tolerance")
     generator = np.random.default_rng(seed)
     worst: dict[tuple[str, str, int], tuple[float, float, float]] = {}
