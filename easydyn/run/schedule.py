@@ -22,7 +22,7 @@ from easydyn.mechanics.symbols import Acceleration, Coordinate, Input, LockingFo
 from easydyn.run.declared import Controller, DeclaredEvent, lockable, measured
 from easydyn.run.edges import watch_of
 from easydyn.sim.agenda import Event, Instant
-from easydyn.sim.functions import Evaluation
+from easydyn.sim.functions import Evaluation, Guarded
 
 # -- inputs ---------------------------------------------------------------------------------------------------------
 
@@ -88,16 +88,8 @@ def _formula(value: sympy.Expr, what: str, model: Any) -> sympy.Expr:
 
 
 def _checked_function(function: Callable[[float], Any], what: str) -> Callable[[float], float]:
-    def value(t: float) -> float:
-        try:
-            found = function(t)
-        except EasyDynError:
-            raise
-        except Exception as error:
-            raise ModelError(in_your_function(f"the function of {what}", f"t = {t:g} s", error)) from error
-        return finite(found, f"{what} at t = {t:g} s")
-
-    return value
+    guarded = Guarded(function, f"the function of {what}", ModelError)
+    return lambda t: finite(guarded(t), f"{what} at t = {t:g} s")
 
 
 def _table(given: Any, what: str) -> tuple[np.ndarray, np.ndarray]:

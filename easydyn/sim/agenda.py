@@ -18,13 +18,13 @@ from easydyn.arguments import answers
 from easydyn.errors import (
     EasyDynError,
     EventError,
-    FunctionError,
     InputError,
     IntegrationError,
     UnknownNameError,
     in_your_function,
 )
 from easydyn.inputs import among, due, finite, flag, function, shown, text
+from easydyn.sim.functions import Guarded
 from easydyn.sim.locate import LOOSE, MOVED, NOISE
 from easydyn.sim.loop import at_jump, tiny
 from easydyn.sim.motion import Happening
@@ -541,24 +541,15 @@ class Agenda:
 
 def values_of(event: Sequence[Event]) -> Callable[..., None]:
     """The switching functions of several events as kernels call them."""
-    functions = [e.function for e in event]
-    names = [e.name for e in event]
+    functions = [Guarded(e.function, f"the switching function of event '{e.name}'") for e in event]
 
     def call(time: Any, q: Any, qd: Any, qdd: Any, constants: Any, result: Any) -> None:
         at = time[0], np.array(q), np.array(qd), np.array(qdd)
         for k, g in enumerate(functions):
-            try:
-                value = g(*at)  # type: ignore[misc]
-            except EasyDynError:
-                raise
-            except Exception as error:
-                where = f"the switching function of event '{names[k]}'"
-                raise FunctionError(in_your_function(where, f"t = {at[0]:g} s", error), time=at[0]) from error
+            value = g(*at)
             try:
                 result[k] = float(value)
             except (TypeError, ValueError, OverflowError):
-                raise InputError(
-                    f"the switching function of event '{names[k]}' returned {shown(value)}: expected one number."
-                ) from None
+                raise InputError(f"{g.where} returned {shown(value)}: expected one number.") from None
 
     return call
