@@ -13,6 +13,7 @@ from easydyn.errors import InputError
 from easydyn.forces.declared import Declared
 from easydyn.forces.effort import Assembly, Demand, Placeholder, constant, positive
 from easydyn.forces.friction import not_above
+from easydyn.forces.law import with_symbols
 from easydyn.forces.slip import SlipModes, modes_of
 from easydyn.inputs import finite
 from easydyn.mechanics.symbols import Acceleration, Flag, LockingForce, StateRate
@@ -100,13 +101,8 @@ def _of_speed(level: Any, where: str) -> Any:
         return _of_table(level, where)
     if not callable(level) or hasattr(level, "free_symbols"):
         return level
-    try:
-        return level(SPEED)
-    except Exception as error:
-        raise InputError(
-            f"the friction of {where} is a function that fails for a symbol, {type(error).__name__}: {error}. Expected "
-            "level(speed) of formulas, speed >= 0, with functions of SymPy."
-        ) from None
+    remedy = "Expected level(speed) of formulas, speed >= 0, with functions of SymPy."
+    return with_symbols(level, f"the friction of {where}", remedy, SPEED)
 
 
 def _of_table(points: Any, where: str) -> Any:

@@ -15,9 +15,10 @@ import sympy
 
 from easydyn.arguments import Thing, answers
 from easydyn.engine.sympy_bridge import check_convertible
-from easydyn.errors import EasyDynError, InputError
+from easydyn.errors import InputError
 from easydyn.forces.declared import Argument, Element
 from easydyn.forces.effort import Assembly, Placeholder, constant, positive
+from easydyn.forces.law import with_symbols
 from easydyn.inputs import a, expect, is_function
 from easydyn.mechanics.mechanism import Body
 from easydyn.mechanics.symbols import Parameter
@@ -299,15 +300,7 @@ def a_field(given: Any) -> Any:
 
 def _called(function: Callable[[Vector], Any], what: str) -> Any:
     expect(is_function(function), what, function, "a function of the place r, lambda r: ...")
-    try:
-        return function(PLACE)
-    except EasyDynError:
-        raise
-    except Exception as error:  # of the user's own formula
-        raise InputError(
-            f"{what} failed when it was called with symbols for the place ({type(error).__name__}: {error}). Write it "
-            "with SymPy: sympy.sqrt(r.x**2 + r.y**2)."
-        ) from None
+    return with_symbols(function, what, "Write it with SymPy: sympy.sqrt(r.x**2 + r.y**2).", PLACE)
 
 
 def _formula(function: Callable[[Vector], Any], what: str) -> sympy.Expr:

@@ -24,6 +24,7 @@ from easydyn.engine.program import Program
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.engine.targets import numpy_functions
 from easydyn.errors import InputError
+from easydyn.forces.law import with_symbols
 from easydyn.inputs import expect, finite, is_listed, is_text, low_high, positive, real_array, shown, text, whole
 from easydyn.vec import vector as a_vector
 from easydyn.visu.shapes import Shape
@@ -287,13 +288,8 @@ def _range(given: Any, name: str, what: str) -> tuple[float, float, int]:
 
 def _formula(function: Callable[..., Any], what: str, count: int) -> list[Any]:
     """What a function of u and v gives: so many expressions."""
-    try:
-        found = function(U, V)
-    except Exception as error:
-        raise InputError(
-            f"the {what} cannot be worked out with symbols ({type(error).__name__}: {error}): expected a function of "
-            "u and v that returns expressions. Take sin, cos, sqrt from sympy, not from math or numpy."
-        ) from None
+    remedy = "Expected a function of u and v that returns expressions, with sin, cos, sqrt of sympy."
+    found = with_symbols(function, f"the {what}", remedy, U, V)
     if count == 3:
         return [*a_vector(found, f"the {what}")]
     return [found]
