@@ -133,8 +133,8 @@ def check(path: str) -> int:
     bad = 0
     for name, model in models.items():
         findings = findings_of(model)
-        told = f"{len(findings)} finding{'s' * (len(findings) > 1)}" if findings else "all is well"
-        print(f"{name} ({model.name}): {told}")
+        message = f"{len(findings)} finding{'s' * (len(findings) > 1)}" if findings else "all is well"
+        print(f"{name} ({model.name}): {message}")
         for finding in findings:
             print(f"  - {finding}")
         bad += bool(findings)
@@ -145,7 +145,7 @@ def info() -> None:
     """Print what is installed."""
     from easydyn.engine.installation import report
 
-    print(report())
+    print(report(easydyn.__version__))
 
 
 COMMANDS: dict[str, Any] = {

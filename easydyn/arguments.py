@@ -335,11 +335,11 @@ def _unknown(name: str, unknown: Sequence[str], known: Sequence[str], given: Seq
     left = [x for x in known if x not in given and x not in unknown]
     guesses = {x: _meant(x, left) for x in unknown}
     takes = f"It takes {_and(known)}." if known else "It takes nothing by name."
-    told = " nor ".join(map(repr, unknown))
+    wrong = " nor ".join(map(repr, unknown))
     meant = _and([x for x in dict.fromkeys(guesses.values()) if x])
     if meant:
-        return ArgumentError(f"{name}() has no argument {told}: did you mean {meant}? {takes}")
-    return ArgumentError(f"{name}() has no argument {told}. {takes}")
+        return ArgumentError(f"{name}() has no argument {wrong}: did you mean {meant}? {takes}")
+    return ArgumentError(f"{name}() has no argument {wrong}. {takes}")
 
 
 def _meant(typed: str, known: Sequence[str]) -> str:

@@ -212,11 +212,11 @@ def interactive() -> bool:
     return "ps1" in vars(sys) or "ipykernel" in sys.modules or bool(getattr(sys.stderr, "isatty", lambda: False)())
 
 
-def name_in(name: Any, names: Iterable[Any], told: str) -> str:
+def name_in(name: Any, names: Iterable[Any], message: str) -> str:
     """A name among others, as a text; else UnknownNameError, by `told`: {!r} is the name, {} are the others."""
     text, there = str(name), [*map(str, names)]
     if text not in there:
-        raise UnknownNameError(told.replace("{}", ", ".join(there) or "none").replace("{!r}", shown(text)))
+        raise UnknownNameError(message.replace("{}", ", ".join(there) or "none").replace("{!r}", shown(text)))
     return text
 
 
@@ -228,8 +228,8 @@ def place_of(body: Any, bodies: Iterable[Any]) -> int:
 
 def coordinates_of(value: Any, what: str, known: Sequence[Any]) -> list[str]:
     """Names of coordinates, of a list of names or symbols; UnknownNameError for one that is not `known`."""
-    told = f"{what} has {{!r}}: expected coordinates, of {{}}."
-    return [name_in(x, known, told) for x in listed(value, what, "names of coordinates")]
+    message = f"{what} has {{!r}}: expected coordinates, of {{}}."
+    return [name_in(x, known, message) for x in listed(value, what, "names of coordinates")]
 
 
 def unknowns_of(value: Any, what: str = "names") -> list[str]:

@@ -19,6 +19,7 @@ HOLE = None  # what is known at run time only
 MOST = 48  # alternatives of one message
 LEAST = 12  # characters of a message of its own: "{path}: {error}" passes another one on
 GUARD = "expect"  # expect(fits, what, value, expected, verb) says "{what} {verb} {value}: expected {expected}."
+GUARDED = "Guarded"  # Guarded(function, where, kind, when) says "{where} failed at {when(t)}: ..."
 SENTENCES = {"_why_not": "ModelError"}  # functions whose sentences are raised later
 KINDS = {name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, Exception)}
 # What is not of easydyn.errors: protocols of Python, what does not leave the function, what only developers meet.
@@ -41,7 +42,7 @@ OTHERS = {
        for kind in ("Unreadable", "Missing", "Refused", "Failed", "Ended")},
 }  # fmt: skip
 # Functions that make an exception of another kind: kernels that are not in their language, stages that do not pass.
-MAKERS = {"refuse", "refusal", "Wrong", "wrong", "_wrong", "_stumbled"}
+MAKERS = {"refuse", "refusal", "Wrong", "wrong", "_wrong", "_stumbled"} | {"kind"}  # the last: that of a Guarded
 
 
 GIVEN: dict[Any, Any] = {}  # what parameters are given, while a message is read for one of its callers
@@ -237,6 +238,17 @@ def made(node, module):
         return "InputError", message
     if getattr(module.function_around(node), "name", "") == GUARD:
         return None
+    if isinstance(node.func, ast.Name) and node.func.id == GUARDED:
+        function, where, *more = node.args
+        more += [keyword.value for keyword in node.keywords]
+        (kind,) = [x.id for x in more if x.id in KINDS] or ["FunctionError"]
+        (when,) = [x for x in more if x.id not in KINDS] or [ast.Name("at_time")]
+        end = ". Look at the line of your function shown above."
+        parts = [where, ast.Constant(" failed at "), ast.Call(when, [], []), function, ast.Constant(end)]
+        parts = [ast.FormattedValue(x, ord("r") if x is function else -1) for x in parts]
+        message = ast.copy_location(ast.JoinedStr(parts), node)
+        module.parents[message] = node
+        return kind, message
     if isinstance(node.func, ast.Name) and node.func.id in KINDS and node.args:
         return node.func.id, node.args[0]
     if isinstance(node.func, ast.Call) and ast.unparse(node.func.func) == "type" and node.args:
@@ -267,7 +279,7 @@ def calls_of(home, function):
     ]
 
 
-def given_by_callers(home, function, levels=2):
+def given_by_callers(home, function, levels=3):
     """For each call of a function: its parameters with the arguments they are given, those of the caller's too."""
     if levels == 0 or not isinstance(function, ast.FunctionDef):
         return

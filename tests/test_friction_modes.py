@@ -1008,7 +1008,9 @@ test_mistake_is_explained = explained(__file__)
 
 
 @pytest.mark.parametrize("method", ["newmark", "lobatto", "dop853"])
-@pytest.mark.parametrize("friction, pace, mass", [(1.261661605051699, 0.968213345583516, 0.9995203193841143), (6.0, 0.8, 0.5)])
+@pytest.mark.parametrize(
+    "friction, pace, mass", [(1.261661605051699, 0.968213345583516, 0.9995203193841143), (6.0, 0.8, 0.5)]
+)
 def test_a_stop_takes_what_a_push_is_more_than_friction(friction, pace, mass, method):
     """The friction is at its bound when the stop begins to carry: what they share is all but undetermined."""
     model = Model("pushed", gravity=(0, -9.81, 0))

@@ -33,15 +33,12 @@ STREET = (
     "errors files inputs arguments native vec motor mechanics lab sim result forces flexible engine constraints touch "
     "run analysis study model linkages export visu easyanim examples course __main__"
 ).split()
-BACK = {  # loaded when they are asked for: what a model, a run and a mode show of themselves
-    ("model", "visu"), ("model", "export"), ("result", "visu"), ("analysis", "visu"),
+BACK = {  # loaded when they are asked for: what a model and a run show of themselves
+    ("model", "visu"), ("model", "export"), ("result", "visu"),
     ("forces", "engine"),  # a law tells at once of what cannot be evaluated
 }  # fmt: skip
-CIRCLES = {  # files of a room that lead to each other: how many are in each circle
-    "constraints": [2], "forces": [3], "model": [2, 4], "result": [4], "run": [2],
-    "sim": [3], "study": [2],
-}  # fmt: skip
-MOST_MODULES = 141  # of easydyn that its import loads; the number falls
+CIRCLES = {"forces": [3], "result": [4], "run": [2]}  # files of a room that lead to each other: how many in each circle
+MOST_MODULES = 139  # of easydyn that its import loads; the number falls
 FIRST_USERS = ("visu", "analysis", "export", "course", "study")
 BUDGET = tomllib.loads((Path(__file__).parent / "budget.toml").read_text(encoding="utf-8"))
 

@@ -217,7 +217,7 @@ def test_quantities_as_functions(jax):
 
 def test_without_jax(monkeypatch):
     monkeypatch.setitem(sys.modules, "jax", None)
-    with pytest.raises(MissingDependencyError, match=r'^target="jax" needs JAX, .* pip install "easydyn\[jax\]"\.$'):
+    with pytest.raises(MissingDependencyError, match=r'^target="jax" needs jax: pip install "easydyn\[jax\]"\.$'):
         examples.oscillator().compile(target="jax")
     with pytest.raises(MissingDependencyError):
         examples.oscillator().simulate(0.1, target="jax")

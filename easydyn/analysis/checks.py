@@ -21,6 +21,7 @@ from easydyn.arguments import answers
 from easydyn.errors import EasyDynError, EnergyWarning
 from easydyn.forces import Force, GeneralizedForce, Moment
 from easydyn.forces.contact import Pressing
+from easydyn.forces.effort import constant
 from easydyn.inputs import a_model, whole
 from easydyn.mechanics.mechanism import Ground, ground, path
 from easydyn.mechanics.symbols import Coordinate, Input, Parameter, Rate
@@ -29,6 +30,7 @@ from easydyn.run.edges import CORNER, REMEDY, jumping, watch_of
 from easydyn.run.unknowns import determined
 from easydyn.sim.linear import culprits
 from easydyn.vec import Block, Vector
+from easydyn.vec.scalars import symbols_of
 
 STATES = 5  # random states at which matrices are looked at
 AROUND = 0.3  # m or rad: how far from the initial state they are
@@ -225,7 +227,7 @@ def _one_sided(model: Any) -> Iterator[str]:
                 f"the body '{frame.name}' if it is the one that exerts it."
             )
             continue
-        depends = {s for e in effort.expressions() for s in getattr(e, "free_symbols", ())}
+        depends = symbols_of(*effort.expressions())
         relative = {Coordinate(str(s).partition(".")[0]) for s in depends if isinstance(s, Coordinate | Rate)}
         if not relative or not relative < set(body.coordinates):
             continue
@@ -257,7 +259,7 @@ def _at_rest(model: Any, qd: np.ndarray) -> list[str]:
 
 def _unused(model: Any) -> Iterator[str]:
     """Parameters and inputs that appear nowhere; what Python functions do with them is not known."""
-    used = {s for x in model.written() for s in getattr(x, "free_symbols", ())}
+    used = symbols_of(*model.written())
     if model.mechanism.callbacks:
         return
     for kind, word in ((Parameter, "parameter"), (Input, "input")):
@@ -304,10 +306,8 @@ def _weight_twice(model: Any) -> Iterator[str]:
     gravity = np.array([number(g, model) for g in model.mechanism.gravity])
     if not np.any(gravity):
         return
-    for effort in model.mechanism.efforts:
-        if isinstance(effort, Force) and not isinstance(effort.body, Ground) and effort.frame is ground:
-            if any(not isinstance(s, Parameter) for x in effort.force for s in getattr(x, "free_symbols", ())):
-                continue
+    for effort in (x for x in model.mechanism.efforts if isinstance(x, Force) and constant(x.force)):
+        if not isinstance(effort.body, Ground) and effort.frame is ground:
             weight = number(effort.body.mass, model) * gravity
             force = np.array([number(x, model) for x in effort.force])
             if np.any(weight) and np.abs(force - weight).max() < SAME * np.abs(weight).max():

@@ -8,7 +8,7 @@ import numpy as np
 
 from easydyn.analysis import poleplots
 from easydyn.analysis.modes import Mode, Modes, mode_of
-from easydyn.arguments import answers
+from easydyn.arguments import answers, asked
 from easydyn.errors import InputError
 from easydyn.inputs import among, expect, real_array
 
@@ -25,6 +25,8 @@ class Drawn:
     def _units(self: Any) -> list[str]:
         units = self.state.system.mechanism.units
         return [str(units.get(name, "")) for name in self.names]
+
+    animate = asked("easydyn.visu.modes:animate_mode")
 
     def plot_poles(self: Any, ax: Any = None) -> Any:
         """Draw the poles in the complex plane, with lines of constant damping ratio; returns matplotlib axes.
@@ -132,45 +134,6 @@ class Drawn:
         `easydyn.result.plots.Panels`
         """
         return poleplots.shapes(self.modes(), self._units, ax)
-
-    def animate(self: Any, mode: Any = 0, *, amplitude: Any = None, decay: bool = False, **options: Any) -> Any:
-        """A mode in motion, in the player of `run.animate`: q + amplitude Re(shape exp(pole t)); `.save("mode.html")`.
-
-        Parameters
-        ----------
-        mode : Mode or int
-            One of `modes()`, or its number.
-        amplitude : float, optional
-            Amplitude of the coordinate that moves most (m or rad). If left out, the point that moves farthest goes
-            through an eighth of the size of the mechanism, and nothing turns by more than 0.4 rad.
-        decay : bool
-            True: show how the mode decays (or grows), for four periods. False: repeat one period. A motion that does
-            not oscillate is shown going back and forth.
-        **options
-            `scene`, `trace`, `plots`, `follow`, `colour`, `speed`, `backend` as in `run.animate`.
-
-        Returns
-        -------
-        `easydyn.visu.Animation`
-            The animation. Frames that depend on time, and inputs, keep their values at the time of the state.
-
-        Raises
-        ------
-        InputError, ModelError
-            No such mode; a mode in which no body moves.
-
-        Example
-        -------
-        >>> from easydyn import examples
-        >>> pendulum = examples.double_pendulum()
-        >>> path = pendulum.linearize(at=pendulum.equilibrium()).animate(1).save("mode.html")
-        """
-        from easydyn.visu.modes import animate_mode
-
-        found, number = self._numbered(mode)
-        shape = self.state.spread(found.shape.astype(complex))
-        title = f"{self._title}, mode{'' if number is None else f' {number}'}, {found.frequency:.4g} Hz"
-        return animate_mode(self.state, found.pole, shape, title, amplitude, decay, **options)
 
     def _numbered(self: Any, mode: Any) -> tuple[Mode, int | None]:
         """A mode, and its number if it is one of these."""

@@ -316,14 +316,14 @@ class Search:
         jumps = tuple(k for k, (_, _, again) in enumerate(found) if again and k)
         share = left[:, 0] / self.size + left[:, 1]
         k, bad = int(np.argmax(share)), int(np.sum(share > REACHED))
-        told = f"all {len(q)} targets are reached." if path else "reached."
+        sentence = f"all {len(q)} targets are reached." if path else "reached."
         if bad:
             far = " and ".join(f"{x:.4g} {unit}" for x, unit in zip(left[k], ("m", "rad"), strict=True) if x > REACHED)
             which = f"{bad} of {len(q)} targets are missed, number {k} is" if path else "the target is missed"
-            told = f"{which} by {far}: {self._why(q[k], k)}."
-        told += f" It jumps at {', '.join(map(str, jumps[:5]))}{', ...' * (len(jumps) > 5)}." if jumps else ""
+            sentence = f"{which} by {far}: {self._why(q[k], k)}."
+        sentence += f" It jumps at {', '.join(map(str, jumps[:5]))}{', ...' * (len(jumps) > 5)}." if jumps else ""
         every = (q, left) if path else (q[0], left[0])
-        return InverseKinematics(tuple(self.at.names), every[0], every[1], not bad, told, jumps)
+        return InverseKinematics(tuple(self.at.names), every[0], every[1], not bad, sentence, jumps)
 
     def _why(self, x: np.ndarray, k: int) -> str:
         low, high = self.limits

@@ -13,10 +13,11 @@ import numpy as np
 import sympy
 
 from easydyn.forces import Spring
+from easydyn.mechanics.known import in_numbers
 from easydyn.mechanics.symbols import Coordinate, Parameter
 from easydyn.result.trajectory import in_degrees
 from easydyn.vec import Turn
-from easydyn.vec.scalars import is_number
+from easydyn.vec.scalars import is_number, symbols_of
 
 STRONG = 500.0  # m/s2: more gravity than anybody means; 9810 is in mm/s2
 FAR = 100.0  # m: a rigid distance that deserves a second look
@@ -51,7 +52,7 @@ def number(x: Any, model: Any) -> float:
     """The value of a scalar with the parameters of the model, at zero coordinates and time; NaN if it has none."""
     if is_number(x):
         return float(x)
-    e = sympy.sympify(x).xreplace({Parameter(k): sympy.Float(v, 17) for k, v in model.values().items()})
+    e = sympy.sympify(x).xreplace(in_numbers(model.values()))
     try:
         value = complex(sympy.N(e.xreplace(dict.fromkeys(e.free_symbols, sympy.Integer(0)))))
     except (TypeError, ValueError):  # a division by zero
@@ -74,7 +75,7 @@ def _degrees(model: Any, q: np.ndarray) -> Iterator[str]:
     seen = set()
     for body in model.bodies:
         for factor in (f for f in body.T.factors if isinstance(f, Turn)):
-            symbols: set[Any] = getattr(factor.angle, "free_symbols", set())
+            symbols = symbols_of(factor.angle)
             if not symbols or not all(isinstance(s, Parameter) for s in symbols) or factor.angle in seen:
                 continue
             seen.add(factor.angle)

@@ -210,7 +210,7 @@ def equilibrium_path(
 
     system, _ = system_for(model, first.t, fixed, inputs, target, scheme, carried=False)
 
-    def here(p: float, near: np.ndarray | None = None) -> Statics:
+    def statics_at(p: float, near: np.ndarray | None = None) -> Statics:
         system.set_parameters({name: p})
         held = (*first.locked, *map(str, system.mechanism.algebraic))
         if not model.constraints:
@@ -218,10 +218,10 @@ def equilibrium_path(
         at = model.solver.constraints_at(system.parameters, first.t)
         return OnLoops(system, at, first.t, first.q, first.qd, held, near)
 
-    points, why = _Follower(here, start, end).walk(most)
+    points, why = _Follower(statics_at, start, end).walk(most)
     states, stable = [], []
     for point in points:
-        now = here(point.p, point.x)
+        now = statics_at(point.p, point.x)
         states.append(now.shown(point.x))
         there, x = now.independent(point.x) if isinstance(now, OnLoops) else (now, point.x)
         names = [name for name, free in zip(first.names, there.free, strict=True) if free]
@@ -245,22 +245,22 @@ class _Point(NamedTuple):
 class _Follower:
     """Follows F(x, p) = 0 from p = `start` to `end`; `here` gives the equations at p."""
 
-    def __init__(self, here: Any, start: float, end: float):
-        self.here, self.start, self.end = here, start, end
+    def __init__(self, statics_at: Any, start: float, end: float):
+        self.statics_at, self.start, self.end = statics_at, start, end
         self.P = abs(end - start)
-        x = self.near = here(start).x0
+        x = self.near = statics_at(start).x0
         J, by_p = self._derivatives(x, start)
         slope = np.linalg.lstsq(J, -by_p, rcond=1e-12)[0]
         self.X = max(float(np.linalg.norm(slope)) * self.P, 1e-9)
         self.first = _Point(x, start)
 
     def _residual(self, x: np.ndarray, p: float) -> np.ndarray:
-        return np.asarray(self.here(p, self.near).problem.residual(x))
+        return np.asarray(self.statics_at(p, self.near).problem.residual(x))
 
     def _derivatives(self, x: np.ndarray, p: float) -> tuple[np.ndarray, np.ndarray]:
         e = DIFFERENCE * max(self.P, abs(p))
         by_p = (self._residual(x, p + e) - self._residual(x, p - e)) / (2 * e)
-        return self.here(p, self.near).problem.jacobian(x), by_p
+        return self.statics_at(p, self.near).problem.jacobian(x), by_p
 
     def _tangent(self, at: _Point, before: np.ndarray | None) -> np.ndarray:
         """The direction of the path, of length 1, scaled: (dx/X, dp/P); on from `before`, or towards the end."""

@@ -43,8 +43,8 @@ def _matrix(given: Any, names: Sequence[str], what: str) -> np.ndarray:
     """A symmetric matrix of weights: of a matrix, a diagonal, one number, or numbers by name."""
     n = len(names)
     if isinstance(given, Mapping):
-        told = f"{what} of lqr has {{!r}}: expected one of {{}}."
-        by = {name_in(name, names, told): finite(x, f"the weight of {name}") for name, x in given.items()}
+        message = f"{what} of lqr has {{!r}}: expected one of {{}}."
+        by = {name_in(name, names, message): finite(x, f"the weight of {name}") for name, x in given.items()}
         return np.diag([by.get(name, 0.0) for name in names])
     array = finite_array(given, f"{what} of lqr")
     if array.ndim == 0 or array.shape == (1,):

@@ -29,6 +29,7 @@ from easydyn.engine.system import CompiledSystem, Programs
 from easydyn.engine.variations import Variations, Varied
 from easydyn.errors import InputError, IntegrationError, ModelError
 from easydyn.inputs import a_model, among, by_name, finite, flag, name_in
+from easydyn.mechanics.known import in_numbers
 from easydyn.mechanics.signals import SLOTS
 from easydyn.mechanics.symbols import Parameter
 from easydyn.result.attitudes import alike
@@ -208,8 +209,7 @@ class _Varied:
         changed = {d.name for d in self.directions}
         for g, periodic in time_switches(system.mechanism):
             if changed & {x.name for x in g.free_symbols if isinstance(x, Parameter)}:
-                numbers = {Parameter(name): sympy.Float(value, 17) for name, value in values.items()}
-                found = [x for x in jump_times([(g, periodic)], numbers, *times) if x > times[0]]
+                found = [x for x in jump_times([(g, periodic)], in_numbers(values), *times) if x > times[0]]
                 at_start["clocks"].append(JumpTimes(str(g), jumps, system.node(g), found))
         alone = not any(at_start[x] for x in ("events", "clocks", "jumps", "before_restart"))
         steady = asked if alone and not time_switches(system.mechanism) else None
@@ -376,11 +376,11 @@ def _names(of: Any, model: Any, inputs: Any) -> list[str]:
     a_model(model, "model")
     listed = list(of) if isinstance(of, list | tuple) else [of]
     known = [*map(str, model.mechanism.parameters), *inputs_of(model, inputs).numbers, *model.initial_values]
-    told = (
+    message = (
         "sensitivity of {!r}: expected parameters, inputs that are numbers, or coordinates, rates and states for their "
         "values at the start, of {}."
     )
-    names = [name_in(x, known, told) for x in listed]
+    names = [name_in(x, known, message) for x in listed]
     if not names or len(set(names)) != len(names):
         raise InputError(f"sensitivity got of={listed!r}: expected at least one name, and each once.")
     return names
@@ -413,8 +413,7 @@ def _start(
     for name, expression in expressions.items():
         found = 1.0 if name == direction.name else 0.0
         if direction.kind == "parameters" and name not in given and isinstance(expression, sympy.Expr):
-            numbers = {Parameter(name): sympy.Float(value, 17) for name, value in values.items()}
-            found = float(sympy.diff(expression, Parameter(direction.name)).xreplace(numbers).evalf(17))
+            found = float(sympy.diff(expression, Parameter(direction.name)).xreplace(in_numbers(values)).evalf(17))
         derivatives[name] = found * direction.scale
     names, states = ([str(x) for x in those] for those in (mechanism.coordinates, mechanism.states))
     q = [derivatives[x] for x in names] + [0.0] * len(states)

@@ -44,8 +44,8 @@ def locked_at(model: Any, locked: Any, t: float) -> list[str]:
 def at_constant_rate(names: Any, system: Any) -> list[str]:
     """Names of coordinates whose rate can be given: for each, an equation of d'Alembert's principle is left out."""
     moving = [system.names[j] for j in system.mechanism.moving]
-    told = "rates has {!r}: expected coordinates that move bodies, of {}."
-    return [name_in(name, moving, told) for name in names_of(list(names), "rates")]
+    message = "rates has {!r}: expected coordinates that move bodies, of {}."
+    return [name_in(name, moving, message) for name in names_of(list(names), "rates")]
 
 
 def rows_of(system: Any, free: np.ndarray) -> np.ndarray:

@@ -91,8 +91,8 @@ class Closed:
         return np.concatenate([self.q, q[n:], zeros]), np.concatenate([self.qd, qd[n:], zeros])
 
     def __str__(self) -> str:
-        told = ", ".join(f"{name} from {a:.6g} to {b:.6g}" for name, (a, b) in self.moved.items())
-        return f"assembled by moving {told}" if told else ""
+        moves = ", ".join(f"{name} from {a:.6g} to {b:.6g}" for name, (a, b) in self.moved.items())
+        return f"assembled by moving {moves}" if moves else ""
 
 
 class Constraints:
@@ -463,7 +463,7 @@ class Constraints:
             if value <= 0:
                 where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.names, q, strict=True))
                 raise AssemblyError(
-                    f"{limit.told} at {where}: {limit.reason}, so that its equations have no value. {limit.advice}",
+                    f"{limit.what} at {where}: {limit.reason}, so that its equations have no value. {limit.advice}",
                     time=self.t,
                 )
 

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import sympy
 
-from easydyn.constraints.closure import DISTANCE, Closure
+from easydyn.constraints.joints import DISTANCE
 from easydyn.engine.kept import Kept
 from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import ZERO, Factor, Transform, Turn, Vector, cross, dot
@@ -59,7 +59,7 @@ class Chain:
         Between two bodies, or a body and the ground.
     """
 
-    def __init__(self, closure: Closure):
+    def __init__(self, closure: Any):
         one, other = (body.T * local for body, local in (closure.first, closure.second))
         here, there = list(one.factors), list(other.factors)
         while here and there and here[0] == there[0]:

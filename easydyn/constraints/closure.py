@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import answers
+from easydyn.constraints.chain import Chain
 from easydyn.constraints.constraint import Constraint, Row
-from easydyn.constraints.joints import JOINTS, MOMENTS, coincident
+from easydyn.constraints.joints import DISTANCE, JOINTS, MOMENTS, coincident
 from easydyn.forces.effort import Assembly, react
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.vec import Rotation, Transform, Vector, cross, dot
-from easydyn.vec.scalars import Scalar
-
-DISTANCE = "distance"
+from easydyn.vec.scalars import Scalar, symbols_of
 
 
 @answers
@@ -107,8 +106,6 @@ class Closure(Constraint):
 
     def lengths(self, number: Callable[[Scalar], float], fixed: Collection[str]) -> str:
         # of a loop whose sides only turn: whether one is longer than all others together
-        from easydyn.constraints.chain import Chain
-
         chain = Chain(self)
         if self.joint != DISTANCE and not chain.a_point:
             return ""
@@ -116,7 +113,7 @@ class Closure(Constraint):
         e, R = np.zeros(3), np.eye(3)
         for factor, coordinates in zip(chain.factors, chain.coordinates, strict=True):
             free = {q for q in coordinates if str(q) not in fixed}
-            if any(free & getattr(x, "free_symbols", set()) for x in factor.e):
+            if free & symbols_of(*factor.e):
                 return ""  # a side that slides is as long as it must be
             e = e + R @ [number(x) for x in factor.e]
             if free:

@@ -18,7 +18,7 @@ from easydyn.forces.effort import Assembly, Demand, Effort
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Coordinate, Multiplier, State, Time, t
 from easydyn.vec import ZERO, Vector
-from easydyn.vec.scalars import Scalar
+from easydyn.vec.scalars import Scalar, symbols_of
 
 
 class Row(NamedTuple):
@@ -56,14 +56,14 @@ class Limit(NamedTuple):
     ----------
     value : scalar (no unit)
         In the scalars of an assembly.
-    told, reason : str
+    what, reason : str
         What is wrong when the value reaches zero, such as "the wheel lies flat", and why there are no equations then.
     advice : str
         What to do at the start of a run or an analysis: a sentence.
     """
 
     value: Scalar
-    told: str
+    what: str
     reason: str
     advice: str
 
@@ -155,7 +155,7 @@ class Constraint(Thing):
     @property
     def driven(self) -> bool:
         """True when it depends explicitly on time, so that its forces do work."""
-        return any(t in getattr(e, "free_symbols", ()) for e in self.expressions())
+        return t in symbols_of(*self.expressions())
 
     @property
     def timed(self) -> bool:

@@ -20,6 +20,7 @@ JOINTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "planar": (("z",), ("yz", "xz")),
     "weld": (("x", "y", "z"), ("yz", "xz", "xy")),
 }
+DISTANCE = "distance"  # a rod between the origins, and no joint
 COMPONENTS = ("x", "y", "z", "rx", "ry", "rz")
 TURNS = {"rx": "yz", "ry": "xz", "rz": "xy"}  # what stays normal when a rotation about this axis is locked
 MOMENTS = {"yz": "Mx", "xz": "My", "xy": "Mz"}

@@ -56,7 +56,7 @@ class Room:
         self.kept: list[Any] = []
         self.forms: dict[str, Any] = {}  # the last values of the student's functions, by their names
         self.wrong: dict[str, Any] = {}
-        self.reader = Reader(self._found)
+        self.reader = Reader(self._object_of)
 
     @property
     def files(self) -> set[str]:
@@ -134,7 +134,7 @@ class Room:
         return {"kind": kind.__name__[:80], "kinds": _kinds(kind), "class": isinstance(value, type),
                 "shown": shown(value)} | about  # fmt: skip
 
-    def _found(self, data: dict[str, Any]) -> Any:
+    def _object_of(self, data: dict[str, Any]) -> Any:
         """What stands for an object in a question: one that was kept, or a function of the one who asks."""
         if "kept" in data:
             return self.kept[data["kept"]]

@@ -123,10 +123,10 @@ def write_gradescope(grades: Sequence[Grade], path: Path, handed_in: Intake,
     there = {g.submission.exercise.number for g in grades}
     others = (Submission("", x, Path()) for x in asked_for if x.number not in there)
     for g in (*grades, *(Grade(x, (None,) * len(x.exercise.stages), "not handed in") for x in others)):
-        told = next((k for k, mark in enumerate(g.marks, start=1) if not mark), 0)  # the stage that the remark is on
+        remarked = next((k for k, mark in enumerate(g.marks, start=1) if not mark), 0)  # that the remark is on
         for k, (stage, mark) in enumerate(zip(g.submission.exercise.stages, g.marks, strict=True), start=1):
             name = f"{g.submission.exercise.number}.{k} {stage.title}"
-            remark = shortened(g.remark) if k == told else "" if mark is not None else "not reached"
+            remark = shortened(g.remark) if k == remarked else "" if mark is not None else "not reached"
             tests.append({"name": name, "score": int(mark is True), "max_score": 1, "output": remark})
     said = [x for who in handed_in.students for x in remarks_of(who, [], handed_in) if "not graded yet" not in x]
     tests.sort(key=lambda test: [int(x) for x in test["name"].split(" ")[0].split(".")])

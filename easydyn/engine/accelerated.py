@@ -31,7 +31,7 @@ MOST_STEPS = 10_000_000
 ABREAST = 256  # runs side by side on a processor: what they need stays near it
 
 
-def _told(jax: Any) -> Any:
+def _in_double_precision(jax: Any) -> Any:
     """JAX, which has been told to reckon with 64 bits; InputError where it has not."""
     if not jax.config.jax_enable_x64:
         raise InputError(
@@ -125,12 +125,12 @@ class JaxSystem(CompiledSystem):
         shape = shapes.get(key) if named else None
         if key == "accelerations":
             return lambda t, q, qd, qdd=None, parameters=None: self._accelerations(*self._values(parameters))(
-                t, *map(_told(jax).numpy.asarray, (q, qd))
+                t, *map(_in_double_precision(jax).numpy.asarray, (q, qd))
             )
         prologue, evaluate = jax_functions(self.program(key))
 
         def function(t: Any, q: Any, qd: Any, qdd: Any, parameters: Mapping[str, Any] | None = None) -> Any:
-            state = map(_told(jax).numpy.asarray, (q, qd, qdd))
+            state = map(_in_double_precision(jax).numpy.asarray, (q, qd, qdd))
             found = evaluate(t, *state, prologue(*self._values(parameters)))
             return found if shape is None else found.reshape(shape)
 
@@ -224,7 +224,7 @@ class JaxSystem(CompiledSystem):
             return steps.march(jax, step, (q, qd, a(0.0, q, qd)), h, intervals, within)
 
         def motion(parameters: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None) -> Any:
-            jnp = _told(jax).numpy
+            jnp = _in_double_precision(jax).numpy
             p, u = self._values(parameters)
             q, qd = self._begin(p, u, initial)
             values = [jnp.asarray(x, dtype=float) for x in (*p, *u, *q, *qd)]

@@ -30,7 +30,7 @@ class Callbacks:
                 stacklevel=calls_to_user(),
             )
 
-    def _seen(self, t: float, q: np.ndarray, qd: np.ndarray) -> list[BodyState]:
+    def _loaded_bodies(self, t: float, q: np.ndarray, qd: np.ndarray) -> list[BodyState]:
         """The bodies as a callback sees them, with the callbacks' efforts on them."""
         values = iter(self._system.at("callback_motion", t, q, qd, np.zeros(self._system.n)).tolist())
 
@@ -75,7 +75,7 @@ class Callbacks:
 
         def at_one(ti: float, qi: np.ndarray, qdi: np.ndarray) -> np.ndarray:
             total = np.zeros(self._system.n)
-            states = self._seen(ti, qi, qdi)
+            states = self._loaded_bodies(ti, qi, qdi)
             for state in states:
                 R = resultant(state.R, f"the resultant force R on body '{state.name}'")
                 M = resultant(state.MG, f"the resultant moment MG on body '{state.name}'")
@@ -90,7 +90,7 @@ class Callbacks:
         shape = (len(self._system.mechanism.bodies), 2, 3)
 
         def at_one(ti: float, qi: np.ndarray, qdi: np.ndarray) -> np.ndarray:
-            given = [float(c) for state in self._seen(ti, qi, qdi) for c in (*state.R, *state.MG)]
+            given = [float(c) for state in self._loaded_bodies(ti, qi, qdi) for c in (*state.R, *state.MG)]
             return np.reshape(given, shape)
 
         return self._each(at_one, t, q, qd, shape)

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import easydyn
 from easydyn.files import ffmpeg
 from easydyn.native import cache, machine
 
@@ -27,13 +26,13 @@ OPTIONAL = {  # package: what it is for
 }
 
 
-def report() -> str:
-    """The whole report, as text."""
-    return "\n".join(f"{what:14} {said}" for what, said in _lines())
+def report(version: str) -> str:
+    """The whole report, as text, of this `version` of easydyn."""
+    return "\n".join(f"{what:14} {said}" for what, said in _lines(version))
 
 
-def _lines() -> Iterator[tuple[str, str]]:
-    yield "easydyn", f"{easydyn.__version__} in {Path(easydyn.__file__).parent}"
+def _lines(version: str) -> Iterator[tuple[str, str]]:
+    yield "easydyn", f"{version} in {Path(__file__).parents[1]}"
     yield "Python", f"{platform.python_version()} ({sys.executable})"
     yield "system", f"{platform.system()} {platform.release()}, {platform.machine()}, {os.cpu_count()} processors"
     for name in NEEDED:

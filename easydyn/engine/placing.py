@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from easydyn.engine.graph import Node
-from easydyn.errors import InputError
-from easydyn.inputs import shown
+from easydyn.inputs import expect
 from easydyn.mechanics.kinematics import rotation_contribution
 from easydyn.vec import Transform
 
@@ -45,6 +44,5 @@ class Placing(NamedTuple):
 def frame_of(given: Any, what: str) -> Transform:
     """The transform of a body, or one that is given; InputError, naming `what`, otherwise."""
     T = getattr(given, "T", given)
-    if not isinstance(T, Transform):
-        raise InputError(f"{what} is {shown(given)}: expected a body, or a transform such as arm.T * tdisp(0, 0, 0.1).")
+    expect(isinstance(T, Transform), what, given, "a body, or a transform such as arm.T * tdisp(0, 0, 0.1)")
     return T

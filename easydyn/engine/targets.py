@@ -16,6 +16,7 @@ import numpy as np
 from easydyn.engine.graph import BINARY, UNARY, Node
 from easydyn.engine.program import INFIX, PYTHON, SLOTS, Program
 from easydyn.errors import InputError, MissingDependencyError
+from easydyn.files import package
 from easydyn.inputs import among
 from easydyn.native.machine import available
 
@@ -129,13 +130,7 @@ def numpy_functions(program: Program) -> tuple[Function, Function]:
 
 def jax_here() -> Any:
     """The module jax; MissingDependencyError if it is not installed."""
-    try:
-        import jax
-    except ImportError:
-        raise MissingDependencyError(
-            'target="jax" needs JAX, which is not installed: pip install "easydyn[jax]".'
-        ) from None
-    return jax
+    return package("jax", 'target="jax"', '"easydyn[jax]"')
 
 
 def with_64_bits(jax: Any) -> Any:

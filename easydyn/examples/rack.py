@@ -124,7 +124,7 @@ def on_sphere(run: Trajectory) -> np.ndarray:
     return np.column_stack([np.cos(axle) * np.cos(rack), np.cos(axle) * np.sin(rack), -np.sin(axle)])
 
 
-def seen(path: np.ndarray) -> np.ndarray:
+def projected(path: np.ndarray) -> np.ndarray:
     """Projection of points (N, 3) as seen from an elevation of 35 degrees: to the right and up, (2, N)."""
     x, y, z = path.T
     c, s = np.cos(np.radians(35)), np.sin(np.radians(35))
@@ -140,9 +140,9 @@ def draw(run: Trajectory, name: str, ax: Any = None) -> Any:
         ax = axes(ax, "", "", aspect="equal")
         circle = np.linspace(0, 2 * np.pi, 200)
         level = np.column_stack([np.cos(circle), np.sin(circle), 0 * circle])
-        ax.plot(*seen(level), "k:", linewidth=0.8, label="level")
+        ax.plot(*projected(level), "k:", linewidth=0.8, label="level")
         for label, path in (("50 rad/s, 3 s", on_sphere(run)[run.t <= 3]), ("10 rad/s, 3 s", on_sphere(slow))):
-            ax.plot(*seen(path), linewidth=1, label=label)
+            ax.plot(*projected(path), linewidth=1, label=label)
         ax.legend(loc="upper right")
         return ax
     top = fast_top()

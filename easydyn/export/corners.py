@@ -10,8 +10,10 @@ from typing import Any
 
 import sympy
 
+from easydyn.mechanics.known import in_numbers
 from easydyn.mechanics.places import Place, places
-from easydyn.mechanics.symbols import Parameter, partial_derivative, t
+from easydyn.mechanics.symbols import partial_derivative, t
+from easydyn.run.domains import transforms
 
 NEAR, FAR = 1e-9, 1e-6  # on both sides of a place
 LEAP = 1e-6  # of a value or a slope: a difference that is more than that of smooth pieces
@@ -19,10 +21,8 @@ LEAP = 1e-6  # of a value or a slope: a difference that is more than that of smo
 
 def corners(mechanism: Any, values: Mapping[str, float]) -> Iterator[tuple[str, Place]]:
     """The frames and constraints that jump or bend, by name, each with the place; smooth pieces are no corners."""
-    scalars = [(f"the transform of body '{body.name}'", x) for body in mechanism.bodies for x in body.T.scalars()]
-    scalars += [(c.title, x) for c in mechanism.constraints for x in c.expressions()]
-    known = {Parameter(name): sympy.Float(value, 17) for name, value in values.items()}
-    for owner, e in scalars:
+    known = in_numbers(values)
+    for owner, e in (*transforms(mechanism), *((c.title, x) for c in mechanism.constraints for x in c.expressions())):
         for place in places(e):
             if place.zero.free_symbols - set(known) and _leaps(e.xreplace(known), place, known):
                 yield owner, place

@@ -117,7 +117,7 @@ class Slopes(NamedTuple):
 
     length: Scalar
     along: Vector
-    seen: tuple[Vector, Vector]
+    chords: tuple[Vector, Vector]
     factor: tuple[Scalar, Scalar]
     slope: tuple[Scalar, Scalar]
     by_twist: Vector
@@ -315,11 +315,11 @@ class Beam(Element):
         """Deformation less that at rest, the same as it is, and what its derivatives need."""
         length = sqrt(dot(chord, chord))
         along = chord * (1 / length)
-        seen, angles, factors, slopes = [], [], [], []
+        chords, angles, factors, slopes = [], [], [], []
         for R in (R_a, R_b):
             c = R.T * along
             f, slope = _series(_ARC, 1 - c.x)
-            seen.append(c)
+            chords.append(c)
             angles.append((f * c.y, f * c.z))
             factors.append(f)
             slopes.append(-slope)
@@ -348,7 +348,7 @@ class Beam(Element):
             twist - rest.twist,
         )
         there = Slopes(
-            length, along, (seen[0], seen[1]), (factors[0], factors[1]), (slopes[0], slopes[1]), by_twist, U, W,
+            length, along, (chords[0], chords[1]), (factors[0], factors[1]), (slopes[0], slopes[1]), by_twist, U, W,
             seen_twist,
         )  # fmt: skip
         return bent, total, there
@@ -408,7 +408,7 @@ class Beam(Element):
         across = Vector(0, 0, 0)
         twisting = there.by_twist * by_twist
         for k, state in enumerate(states):
-            c, f, slope, (g_y, g_z) = there.seen[k], there.factor[k], there.slope[k], by_angles[k]
+            c, f, slope, (g_y, g_z) = there.chords[k], there.factor[k], there.slope[k], by_angles[k]
             G = state.T.R * Vector(slope * (g_y * c.y + g_z * c.z), f * g_y, f * g_z)
             across = across + G
             state.MG = state.MG + cross(there.along, G) + (twisting if k else -twisting)

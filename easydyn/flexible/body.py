@@ -19,7 +19,7 @@ from easydyn.errors import InputError
 from easydyn.flexible.inertia import Rigid
 from easydyn.flexible.matrices import Matrices, read, square
 from easydyn.forces.effort import Assembly, Effort, a_coordinate, constant, given, positive
-from easydyn.inputs import a, finite, is_listed, listed, shown, text, whole
+from easydyn.inputs import a, expect, finite, is_listed, listed, shown, text, whole
 from easydyn.mechanics.mechanism import Body
 from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import Shift, Transform, Vector, trotx, troty, trotz
@@ -107,8 +107,7 @@ class Elasticity(Effort):
 
     def _square(self, matrix: Any, what: str) -> np.ndarray:
         found, m = np.asarray(square(matrix, what)), len(self._coordinates)
-        if found.shape != (m, m):
-            raise InputError(f"{what} has shape {found.shape}: expected ({m}, {m}), a row for each of its coordinates.")
+        expect(found.shape == (m, m), what, found.shape, f"({m}, {m}), a row for each of its coordinates", "has shape")
         return found
 
     @property
@@ -263,9 +262,7 @@ class FlexibleBody:
 
         Raises InputError for a node that does not exist.
         """
-        k = whole(node, f"the node of {self}", least=0)
-        if k >= len(self.places):
-            raise InputError(f"the node of {self} is {k}: expected a number from 0 to {len(self.places) - 1}.")
+        k = whole(node, f"the node of {self}", len(self.places) - 1, least=0)
         x, y, z = (combined(0.0, row, self.coordinates) for row in self.shapes[k, :3])
         return x, y, z
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from easydyn.errors import FileError, InputError, ModelError
 from easydyn.files import path_to, unreadable
-from easydyn.inputs import among, finite_array, shown
+from easydyn.inputs import among, expect, finite_array
 
 DENSE = 3000  # freedoms up to which sparse matrices are filled up: what follows is then exact, and quick enough
 SYMMETRIC, RIGID, SAME = 1e-7, 1e-5, 1e-6  # relative: files have seven digits or so
@@ -37,8 +37,7 @@ class Matrices(NamedTuple):
 
 def matrices_of(nodes: Any, M: Any, K: Any, unit: Any, what: str) -> Matrices:
     """The data given for a flexible body, in SI units; errors name data that do not fit."""
-    if not among(unit, UNITS):
-        raise InputError(f'the unit of {what} is {shown(unit)}: expected "m" (with kg, N), or "mm" (with tonnes, N).')
+    expect(among(unit, UNITS), f"the unit of {what}", unit, '"m" (with kg, N), or "mm" (with tonnes, N)')
     if nodes is None or M is None or K is None:
         missing = ", ".join(name for name, x in (("nodes", nodes), ("M", M), ("K", K)) if x is None)
         raise InputError(f"{what} has no {missing}: expected nodes=, M= and K= of a finite element program.")
@@ -189,6 +188,5 @@ def square(given: Any, what: str) -> Any:
         A = finite_array(A, what)
     elif not np.isfinite(A.data).all() or A.dtype.kind not in "fiu":
         raise InputError(f"{what} has elements that are not finite: expected finite numbers.")
-    if A.ndim != 2 or A.shape[0] != A.shape[1]:
-        raise InputError(f"{what} has shape {A.shape}: expected a square matrix, or a path to one.")
+    expect(A.ndim == 2 and A.shape[0] == A.shape[1], what, A.shape, "a square matrix, or a path to one", "has shape")
     return A

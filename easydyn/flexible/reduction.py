@@ -20,7 +20,7 @@ from scipy.sparse.linalg import eigsh, splu
 
 from easydyn.errors import InputError, ModelError
 from easydyn.flexible.matrices import Matrices
-from easydyn.inputs import listed, shown, whole
+from easydyn.inputs import expect, listed, whole
 
 NOTHING = 1e-10  # of the largest: what shapes have left of mass, or of stiffness
 
@@ -57,8 +57,7 @@ def shapes_of(given: Matrices, modes: Any, boundary: Any, clamped: Any, what: st
             )
     if isinstance(modes, str) and modes == "nodes":
         return _nodal(given, held, freedom, what)
-    if isinstance(modes, str):
-        raise InputError(f'the modes of {what} are {shown(modes)}: expected how many, or "nodes".')
+    expect(not isinstance(modes, str), f"the modes of {what}", modes, 'how many, or "nodes"', "are")
     count = whole(modes, f"the modes of {what}", least=0)
     b = _freedoms(kept, f)
     inner = np.setdiff1d(freedom, b)
@@ -77,11 +76,7 @@ def shapes_of(given: Matrices, modes: Any, boundary: Any, clamped: Any, what: st
 
 
 def _nodes(given: Any, n: int, what: str) -> list[int]:
-    found = [whole(k, f"one of {what}", least=0) for k in listed(given, what, "their numbers")]
-    for k in found:
-        if k >= n:
-            raise InputError(f"one of {what} is {k}: expected a number from 0 to {n - 1}, in the order of nodes=.")
-    return sorted(set(found))
+    return sorted({whole(k, f"one of {what}", n - 1, least=0) for k in listed(given, what, "their numbers")})
 
 
 def _freedoms(nodes: list[int], freedoms: int) -> np.ndarray:

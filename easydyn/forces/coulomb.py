@@ -11,12 +11,13 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.forces.declared import Declared
-from easydyn.forces.effort import Assembly, Demand, Placeholder, constant, positive, symbols_of
+from easydyn.forces.effort import Assembly, Demand, Placeholder, constant, positive
 from easydyn.forces.friction import not_above
+from easydyn.forces.law import with_symbols
 from easydyn.forces.slip import SlipModes, modes_of
 from easydyn.inputs import finite
 from easydyn.mechanics.symbols import Acceleration, Flag, LockingForce, StateRate
-from easydyn.vec.scalars import Scalar
+from easydyn.vec.scalars import Scalar, symbols_of
 
 SPEED = Placeholder("speed", nonnegative=True)  # for which a law of the speed is written
 DIRECTION, FORCE = Placeholder("direction", real=True), Placeholder("force", real=True)
@@ -45,7 +46,7 @@ class Coulomb(Declared):
         if static_level is not None:
             self.static_level = positive(static_level, f"the static friction of {where}")
             not_above(at_rest, self.static_level, f"the friction of {where}", "its static friction")
-        for s in (s for x in (self.level, self.static_level) for s in symbols_of(x)):
+        for s in symbols_of(self.level, self.static_level):
             if isinstance(s, Acceleration | StateRate | LockingForce):
                 raise InputError(
                     f"the friction of {where} depends on {s}, which itself follows from what sticks: expected an "
@@ -63,7 +64,7 @@ class Coulomb(Declared):
     def expressions(self) -> Iterator[Scalar]:
         """The scalars that the user gave."""
         for x in (self.level, self.static_level):
-            yield x.xreplace({SPEED: 0, DIRECTION: 0}) if {SPEED, DIRECTION} & set(symbols_of(x)) else x
+            yield x.xreplace({SPEED: 0, DIRECTION: 0}) if {SPEED, DIRECTION} & symbols_of(x) else x
 
     def demands(self, assembly: Assembly) -> Iterator[Demand]:
         """Conditions on the parameters: friction is not negative, and at rest it is not less than in sliding."""
@@ -100,13 +101,8 @@ def _of_speed(level: Any, where: str) -> Any:
         return _of_table(level, where)
     if not callable(level) or hasattr(level, "free_symbols"):
         return level
-    try:
-        return level(SPEED)
-    except Exception as error:
-        raise InputError(
-            f"the friction of {where} is a function that fails for a symbol, {type(error).__name__}: {error}. Expected "
-            "level(speed) of formulas, speed >= 0, with functions of SymPy."
-        ) from None
+    remedy = "Expected level(speed) of formulas, speed >= 0, with functions of SymPy."
+    return with_symbols(level, f"the friction of {where}", remedy, SPEED)
 
 
 def _of_table(points: Any, where: str) -> Any:

@@ -8,7 +8,7 @@ forces accumulate.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Number
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -23,7 +23,7 @@ from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, ground
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Flag, Input, Parameter, State, StateRate, Time
 from easydyn.vec import ZERO, Rotation, Vector, singles, vector
-from easydyn.vec.scalars import Scalar, alone, is_number, scalar
+from easydyn.vec.scalars import Scalar, alone, is_number, scalar, symbols_of
 
 if TYPE_CHECKING:
     from easydyn.forces.gap import Gap
@@ -347,7 +347,7 @@ def an_end(value: Any, what: str) -> tuple[Body | Ground, Vector]:
 def a_point(value: Any, what: str) -> Vector:
     """Return a point whose velocity is known; otherwise raise InputError, naming `what`."""
     point = singles(value, what)
-    for s in (s for c in point for s in symbols_of(c)):
+    for s in symbols_of(*point):
         if isinstance(s, Acceleration | StateRate):
             raise InputError(f"{what} depends on {s}: a place cannot depend on accelerations.")
         if isinstance(s, Input):
@@ -360,11 +360,10 @@ def a_point(value: Any, what: str) -> Vector:
 
 def a_name(value: Any, where: str, more: str = "") -> str:
     """Return a name that symbols may have, for what is told as `where`; otherwise raise InputError."""
-    if not isinstance(value, str) or not value.isidentifier():
-        raise InputError(
-            f"the name of {where} is {value!r}: expected letters, digits and underscores, not beginning with a "
-            f"digit{more}."
-        )
+    expect(
+        isinstance(value, str) and value.isidentifier(), f"the name of {where}", value,
+        f"letters, digits and underscores, not beginning with a digit{more}",
+    )  # fmt: skip
     return value
 
 
@@ -413,14 +412,9 @@ def given(value: Any, what: str) -> Scalar:
     return value
 
 
-def symbols_of(expression: Scalar) -> set[Any]:
-    """The symbols of an expression; none of a number."""
-    return getattr(expression, "free_symbols", set())
-
-
-def constant(expressions: Iterator[Scalar]) -> bool:
+def constant(expressions: Iterable[Scalar]) -> bool:
     """True when the expressions hold no symbols but parameters."""
-    return all(isinstance(s, Parameter) for e in expressions for s in symbols_of(e))
+    return all(isinstance(s, Parameter) for s in symbols_of(*expressions))
 
 
 def rotation_of(assembly: Assembly, frame: Body | Ground) -> Rotation:

@@ -18,9 +18,8 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.forces.declared import Argument, Element
-from easydyn.forces.effort import Assembly, Placeholder, a_coordinate, above_zero, given, positive
+from easydyn.forces.effort import Assembly, Placeholder, a_coordinate, above_zero, constant, given, positive
 from easydyn.forces.joint_friction import JointFriction
-from easydyn.mechanics.symbols import Parameter
 from easydyn.vec.scalars import Scalar, is_zero
 
 _D, _V, _HALF, _C, _K = (Placeholder(name, real=True) for name in ("twist", "rate", "half", "stiff", "damp"))
@@ -45,8 +44,7 @@ def _beyond() -> sympy.Expr:
 def a_ratio(value: Any, what: str) -> Scalar:
     """Return a nonzero ratio, a number or of parameters; otherwise raise InputError, naming `what`."""
     ratio = given(value, what)
-    wrong = [s for s in getattr(ratio, "free_symbols", ()) if not isinstance(s, Parameter)]
-    if wrong or is_zero(ratio):
+    if not constant([ratio]) or is_zero(ratio):
         raise InputError(
             f"{what} is {ratio}: expected a number that is not zero, or an expression of parameters, the "
             "turns of the first shaft for one of the second; negative where they turn opposite ways."

@@ -15,9 +15,10 @@ import sympy
 
 from easydyn.arguments import Thing, answers
 from easydyn.engine.sympy_bridge import check_convertible
-from easydyn.errors import EasyDynError, InputError
+from easydyn.errors import InputError
 from easydyn.forces.declared import Argument, Element
-from easydyn.forces.effort import Assembly, Placeholder, positive
+from easydyn.forces.effort import Assembly, Placeholder, constant, positive
+from easydyn.forces.law import with_symbols
 from easydyn.inputs import a, expect, is_function
 from easydyn.mechanics.mechanism import Body
 from easydyn.mechanics.symbols import Parameter
@@ -159,7 +160,7 @@ class PointGravity(GravityField):
 
     @property
     def stores(self) -> bool:
-        return all(isinstance(s, Parameter) for e in self.expressions() for s in getattr(e, "free_symbols", ()))
+        return constant(self.expressions())
 
     def expressions(self) -> Iterator[Scalar]:
         yield from (self.mu, *self.centre)
@@ -260,7 +261,7 @@ class GravityGradient(_OfField):
         self.take(locals())
         self.field = a(PointGravity, field, "the field of a GravityGradient", "a PointGravity")
 
-    def _seen(self, assembly: Assembly) -> tuple[Scalar, Scalar, Vector, Vector, Scalar]:
+    def _terms(self, assembly: Assembly) -> tuple[Scalar, Scalar, Vector, Vector, Scalar]:
         """mu, |d|, u, Phi u and tr Phi."""
         state = assembly.state(self.body)
         mu, d = self.field._from_centre(assembly, state.G)
@@ -270,7 +271,7 @@ class GravityGradient(_OfField):
 
     def apply(self, assembly: Assembly) -> None:
         state = assembly.state(self.body)
-        mu, length, u, Phi_u, trace = self._seen(assembly)
+        mu, length, u, Phi_u, trace = self._terms(assembly)
         strength = 3 * mu / (length * length * length)
         force = (u * (trace - 5 * dot(u, Phi_u)) + Phi_u * 2) * (-strength / (2 * length))
         state.apply(force, state.G)
@@ -279,7 +280,7 @@ class GravityGradient(_OfField):
     def potential(self, assembly: Assembly) -> Scalar:
         if not self.stores:
             return 0
-        mu, length, u, Phi_u, trace = self._seen(assembly)
+        mu, length, u, Phi_u, trace = self._terms(assembly)
         return -mu / (2 * length * length * length) * (trace - 3 * dot(u, Phi_u))
 
 
@@ -299,15 +300,7 @@ def a_field(given: Any) -> Any:
 
 def _called(function: Callable[[Vector], Any], what: str) -> Any:
     expect(is_function(function), what, function, "a function of the place r, lambda r: ...")
-    try:
-        return function(PLACE)
-    except EasyDynError:
-        raise
-    except Exception as error:  # of the user's own formula
-        raise InputError(
-            f"{what} failed when it was called with symbols for the place ({type(error).__name__}: {error}). Write it "
-            "with SymPy: sympy.sqrt(r.x**2 + r.y**2)."
-        ) from None
+    return with_symbols(function, what, "Write it with SymPy: sympy.sqrt(r.x**2 + r.y**2).", PLACE)
 
 
 def _formula(function: Callable[[Vector], Any], what: str) -> sympy.Expr:

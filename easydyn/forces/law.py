@@ -7,7 +7,7 @@ states of the model. If SymPy can integrate the formula, the integral is a poten
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -161,18 +161,22 @@ def _switching_points(parts: list[tuple[Any, Any]]) -> list[Any] | None:
     return [*points] if len(points) == 1 else [sympy.Min(*points), sympy.Max(*points)]
 
 
-def formula_of(given: Any, what: str, names: str, *symbols: Any) -> sympy.Expr:
-    """What the function `given` returns for `symbols`, called `names` in messages; InputError naming `what`."""
-    function(given, what, names)
+def with_symbols(function: Callable[..., Any], what: str, remedy: str, *symbols: Any) -> Any:
+    """What a user's `function` gives for symbols; InputError, naming `what` and with a `remedy`, where it fails."""
     try:
-        formula = scalar(given(*symbols), f"what {what} returned")
+        return function(*symbols)
     except EasyDynError:
         raise
     except Exception as error:
-        raise InputError(
-            f"{what} failed when it was called with a symbol ({type(error).__name__}: {error}). Write it with "
-            "SymPy: sympy.sqrt(x), sympy.Max(0, x), sympy.Piecewise((value, x > 0), (other, True))."
-        ) from None
+        failed = f"failed when it was called with {'a symbol' if len(symbols) == 1 else 'symbols'}"
+        raise InputError(f"{what} {failed} ({type(error).__name__}: {error}). {remedy}") from None
+
+
+def formula_of(given: Any, what: str, names: str, *symbols: Any) -> sympy.Expr:
+    """What the function `given` returns for `symbols`, called `names` in messages; InputError naming `what`."""
+    remedy = "Write it with SymPy: sympy.sqrt(x), sympy.Max(0, x), sympy.Piecewise((value, x > 0), (other, True))."
+    called = function(given, what, names)
+    formula = with_symbols(lambda *x: scalar(called(*x), f"what {what} returned"), what, remedy, *symbols)
     if is_number(formula):
         finite(formula, f"what {what} returned")
     found = sympy.sympify(formula)

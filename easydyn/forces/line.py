@@ -8,13 +8,13 @@ from typing import Any
 import sympy
 
 from easydyn.forces.declared import Declared, Element
-from easydyn.forces.effort import Assembly, an_end, place, symbols_of, two_bodies
+from easydyn.forces.effort import Assembly, an_end, place, two_bodies
 from easydyn.forces.on_line import OnLine, masses_of
 from easydyn.mechanics.kinematics import SymbolicCalculus
 from easydyn.mechanics.mechanism import Body, Ground, ground, path
 from easydyn.mechanics.symbols import Coordinate, State
 from easydyn.vec import Vector, dot
-from easydyn.vec.scalars import Scalar, sqrt
+from easydyn.vec.scalars import Scalar, sqrt, symbols_of
 
 
 class Ends(Declared):
@@ -38,7 +38,7 @@ class Ends(Declared):
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
         """The coordinates that move the points within their bodies."""
-        found = {s for c in self.expressions() for s in symbols_of(c) if isinstance(s, Coordinate)}
+        found = {s for s in symbols_of(*self.expressions()) if isinstance(s, Coordinate)}
         return tuple(sorted(found, key=str))
 
     def expressions(self) -> Iterator[Scalar]:
@@ -53,7 +53,7 @@ class Ends(Declared):
         """L and dL/dt (m, m/s) as expressions of the model's symbols."""
         to, there = path(self.end_1[0], self.end_2[0])
         line = to.inv() * there * self.end_2[1] - self.end_1[1]
-        symbols = {s for c in line for s in symbols_of(c)}
+        symbols = symbols_of(*line)
         states = [s for s in symbols if isinstance(s, State)]
         calculus = SymbolicCalculus([s for s in symbols if isinstance(s, Coordinate)], states)
         length = sympy.sqrt(dot(line, line))

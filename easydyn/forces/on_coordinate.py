@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from easydyn.forces.declared import Argument, Element
-from easydyn.forces.effort import Assembly, a_coordinate, symbols_of
+from easydyn.forces.effort import Assembly, a_coordinate
 from easydyn.mechanics.symbols import Parameter
-from easydyn.vec.scalars import Scalar
+from easydyn.vec.scalars import Scalar, symbols_of
 
 
 class OnCoordinate(Element):

@@ -71,8 +71,8 @@ class SlipModes(NamedTuple):
 
 @functools.cache
 def _direction() -> Any:
-    told = sympy.Or(SLIDES > 0.5, SLIDES < -0.5)
-    return sympy.Piecewise((SLIDES, told), (1, V > 0), (-1, V < 0), (0, True))
+    sliding = sympy.Or(SLIDES > 0.5, SLIDES < -0.5)
+    return sympy.Piecewise((SLIDES, sliding), (1, V > 0), (-1, V < 0), (0, True))
 
 
 @functools.cache

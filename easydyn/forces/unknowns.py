@@ -14,7 +14,7 @@ from easydyn.mechanics.kinematics import rotation_vector
 from easydyn.mechanics.mechanism import MasslessPoint
 from easydyn.mechanics.symbols import Rate, State, Unknown
 from easydyn.vec import dot
-from easydyn.vec.scalars import Scalar
+from easydyn.vec.scalars import Scalar, symbols_of
 
 
 class Unknowns(Effort):
@@ -37,7 +37,7 @@ class Unknowns(Effort):
     def implicit(self) -> bool:  # type: ignore[override]
         """True if the unknowns may depend on rates or states; their own rates then depend on accelerations."""
         written = [*self.conditions, *(x for effort in self._pulling for x in effort.expressions())]
-        symbols = {s for x in written for s in getattr(x, "free_symbols", ())}
+        symbols = symbols_of(*written)
         if any(isinstance(s, Rate) or (isinstance(s, State) and not isinstance(s, Unknown)) for s in symbols):
             return True
         return not all(isinstance(effort, Spring | Force) for effort in self._pulling)

@@ -85,8 +85,8 @@ def scissor(
         bodies["load"] = make.body("load", foot, mass=load, inertia=(0, 0, 0))
     equations, hinges = 2 * count - 1, count - 1
     of = f"of the slide and of {hinges} hinge{'s' if hinges != 1 else ''}" if hinges else "of the slide"
-    told = f"{2 * count} angles, {equations} equation{'s' if equations > 1 else ''} {of}: "
+    counted = f"{2 * count} angles, {equations} equation{'s' if equations > 1 else ''} {of}: "
     return Linkage(
         "scissor lift", bodies, q, tuple(closures), found,
-        f"{told}{2 * count} - {equations} = 1 degree of freedom.",
+        f"{counted}{2 * count} - {equations} = 1 degree of freedom.",
     )  # fmt: skip

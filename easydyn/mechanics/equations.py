@@ -364,12 +364,12 @@ class Equations(WithRates):
         names = ("M", "f", "coriolis", "W", "gamma", "Phi", "rates")
         kept = ("accelerations", "multipliers", "_forces", "_closing", "_solved")
         found: dict[Any, Any] = {e: e for e in (e for name in names for e in getattr(self, name))}
-        began = told = perf_counter()
+        began = printed = perf_counter()
         for k, e in enumerate(found):
             found[e] = min(_tidy(e), e, key=sympy.count_ops)
-            if interactive() and (now := perf_counter()) - began > PATIENCE and now - told > 1:
+            if interactive() and (now := perf_counter()) - began > PATIENCE and now - printed > 1:
                 print(f"simplified: {k + 1} of {len(found)} expressions, {now - began:.0f} s", file=sys.stderr)
-                told = now
+                printed = now
         shown = {name: getattr(self, name).applyfunc(found.__getitem__) for name in names}
         return self._with(**shown, **{name: self.__dict__[name] for name in kept if name in self.__dict__})
 

@@ -1,13 +1,27 @@
-"""Which symbols an expression may have: those of a model, and of them the kinds that make sense where it stands."""
+"""Which symbols an expression may have: those of a model, and of them the kinds that make sense where it stands.
+
+And the values of parameters, in their place.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import sympy
 
 from easydyn.errors import ModelError
-from easydyn.mechanics.symbols import WRITTEN, Multiplier, t
+from easydyn.mechanics.symbols import WRITTEN, Multiplier, Parameter, t
+
+
+def in_numbers(values: Mapping[str, float]) -> dict[sympy.Symbol, sympy.Float]:
+    """What `xreplace` takes to put the `values` of parameters, by name and each in its own unit, in their place.
+
+    >>> l = Parameter("l")
+    >>> float((2 * l).xreplace(in_numbers({"l": 1.5})))
+    3.0
+    """
+    return {Parameter(name): sympy.Float(value, 17) for name, value in values.items()}
 
 
 def check_symbols(

@@ -24,7 +24,7 @@ from easydyn.mechanics.shortest import Shortest
 from easydyn.mechanics.signals import TIME, Signals, computed, constant_between_events, energies, unknowns
 from easydyn.mechanics.symbols import Coordinate, Flag, Input, Multiplier, Parameter, State, Time, Unknown, t
 from easydyn.vec import ZERO, Inertia, Shift, Transform, Vector
-from easydyn.vec.scalars import Scalar, scalar
+from easydyn.vec.scalars import Scalar, scalar, symbols_of
 
 
 def _no_text(x: Any) -> None:
@@ -490,10 +490,8 @@ class Mechanism:
         """Multipliers on which laws of efforts depend, each with the first one of these efforts."""
         found: dict[Multiplier, Any] = {}
         for effort in self.efforts:
-            for e in effort.expressions():
-                for s in getattr(e, "free_symbols", ()):
-                    if isinstance(s, Multiplier):
-                        found.setdefault(s, effort)
+            for s in sorted((s for s in symbols_of(*effort.expressions()) if isinstance(s, Multiplier)), key=str):
+                found.setdefault(s, effort)
         return found
 
     @cached_property
@@ -569,15 +567,13 @@ class Mechanism:
     @cached_property
     def _stored(self) -> set[Any]:
         """The symbols of force elements that store energy, and of what inputs in them are given."""
-        written = (e for effort in self.efforts if effort.stores for e in effort.expressions())
-        found = {s for e in written for s in getattr(e, "free_symbols", ())}
+        found = symbols_of(*(e for effort in self.efforts if effort.stores for e in effort.expressions()))
         return found | {s for u in found & set(self.given) for s in (u, *self.given[u].free_symbols)}
 
     @property
     def _of_time(self) -> bool:
         """True when time stands in what determines unknowns, or in a force element."""
-        written = [*self.conditions, *(e for effort in self.efforts for e in effort.expressions())]
-        return any(t in getattr(e, "free_symbols", ()) for e in written)
+        return t in symbols_of(*self.conditions, *(e for effort in self.efforts for e in effort.expressions()))
 
     @property
     def driven_from_outside(self) -> bool:

@@ -10,6 +10,7 @@ import sympy
 
 from easydyn.errors import ModelError
 from easydyn.inputs import finite
+from easydyn.mechanics.known import in_numbers
 from easydyn.mechanics.mechanism import Mechanism
 from easydyn.mechanics.symbols import Parameter
 from easydyn.vec import Block, Factor, Transform
@@ -30,7 +31,7 @@ def check_principal(tensor: np.ndarray, what: str) -> None:
 
 def check_physical(mechanism: Mechanism, values: Mapping[str, float]) -> None:
     """Check with the values of parameters: masses >= 0, principal moments >= 0, valid rotations."""
-    numbers = {Parameter(name): sympy.Float(value, 17) for name, value in values.items()}
+    numbers = in_numbers(values)
 
     def number(x: Scalar, what: str) -> float:
         if is_number(x):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import answers, no_unknown_options
-from easydyn.errors import EasyDynError, InputError, ModelError, in_your_function
+from easydyn.errors import InputError, ModelError
 from easydyn.inputs import (
     by_name,
     expect,
@@ -36,7 +36,7 @@ from easydyn.result.by_hand import integrate, trajectory
 from easydyn.result.trajectory import Trajectory
 from easydyn.run.balance import judged, warned
 from easydyn.sim.driver import drive
-from easydyn.sim.functions import of_python
+from easydyn.sim.functions import Guarded, of_python
 from easydyn.sim.linear import culprits, inverse, singular
 from easydyn.sim.request import OPTIONS, Request
 from easydyn.vec import Inertia, Transform, as_transform, axial, vector
@@ -113,8 +113,8 @@ class System:
         self.gravity = vector(gravity, "gravity").map(lambda x: finite(x, "gravity"))
         self.q = _start(initial, self.n, "initial")
         self.qd = _start(rates, self.n, "rates")
-        self._compute_motion = compute_motion
-        self._efforts = efforts
+        self._compute_motion = Guarded(compute_motion, f"compute_motion of '{name}'", ModelError, _at_state)
+        self._efforts = None if efforts is None else Guarded(efforts, f"the efforts of '{name}'", ModelError)
         self._data: dict[str, tuple[float, Inertia]] = {}
 
     def body(self, name: str, *, mass: Any = None, inertia: Any = None) -> None:
@@ -147,7 +147,7 @@ class System:
             raise ModelError(f"'{self.name}' has no bodies: add them with system.body(name, mass=, inertia=).")
         for b in bodies:
             b.begin()
-        self._called(self._compute_motion, "compute_motion", f"t = {t:g} s, q = {np.asarray(q)}", t, q, qd, qdd, bodies)
+        self._compute_motion(t, q, qd, qdd, bodies)
         for b in bodies:
             if not isinstance(b.T, Transform):
                 b.T = as_transform(b.T, f"the T of body '{b.name}'")
@@ -162,16 +162,8 @@ class System:
         self._fill(t, q, qd, qdd, bodies)
         mbs.apply_gravity(bodies, self.gravity)
         if self._efforts is not None:
-            self._called(self._efforts, "the efforts", f"t = {t:g} s", t, bodies)
+            self._efforts(t, bodies)
         return bodies
-
-    def _called(self, function: Callable[..., None], what: str, when: str, *arguments: Any) -> None:
-        try:
-            function(*arguments)
-        except EasyDynError:
-            raise
-        except Exception as error:
-            raise ModelError(in_your_function(f"{what} of '{self.name}'", when, error)) from error
 
     def residual(self, t: float, q: Any, qd: Any, qdd: Any) -> np.ndarray:
         """f(t, q, qd, qdd) of eq. (6), (n,)."""
@@ -328,9 +320,9 @@ class System:
             As in `Model.simulate`.
         """
         q, qd = self.q.copy(), self.qd.copy()
-        told = f"initial has {{!r}}, which '{self.name}' does not know: expected one of {{}}."
+        message = f"initial has {{!r}}, which '{self.name}' does not know: expected one of {{}}."
         for key, value in by_name(initial, "initial", '{"q1": 0.3, "q1.dot": 2}').items():
-            name_in(key, [*self.names, *(f"{x}.dot" for x in self.names)], told)
+            name_in(key, [*self.names, *(f"{x}.dot" for x in self.names)], message)
             base, _, suffix = key.partition(".")
             (qd if suffix else q)[self.names.index(base)] = finite(value, f"the initial value of {key}")
         no_unknown_options(options, self.simulate, integrate)
@@ -396,8 +388,7 @@ def check_motion(
     if not isinstance(system, System):
         raise InputError(f"check_motion got {system!r}: expected a System; a Model derives its motion itself.")
     samples = whole(samples, "samples", 1_000_000)
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InputError(f"seed is {seed!r}: expected a whole number, 0 or above.")
+    seed = whole(seed, "seed", 2**63, least=0)
     span, tolerance = min(positive(span, "span"), 1e300), positive(tolerance, "tolerance")
     generator = np.random.default_rng(seed)
     worst: dict[tuple[str, str, int], tuple[float, float, float]] = {}
@@ -441,6 +432,10 @@ def _compare(system: System, t: float, q: Any, qd: Any, qdd: Any, tolerance: flo
                 key = (body.name, name, c)
                 if not difference <= max(tolerance, worst.get(key, (0.0,))[0]):
                     worst[key] = (difference, float(written[c]), float(right[c]))
+
+
+def _at_state(t: float, q: Any, *_: Any) -> str:
+    return f"t = {t:g} s, q = {np.asarray(q)}"
 
 
 def _names(coordinates: Any) -> list[str]:

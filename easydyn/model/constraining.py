@@ -11,8 +11,7 @@ import sympy
 
 from easydyn.arguments import answers
 from easydyn.constraints import Closure, Equation
-from easydyn.constraints.closure import DISTANCE
-from easydyn.constraints.joints import COMPONENTS, JOINTS
+from easydyn.constraints.joints import COMPONENTS, DISTANCE, JOINTS
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.frames import frame_of
@@ -363,5 +362,5 @@ def _of_coordinates(e: sympy.Expr, what: str, model: Any) -> None:
     check_symbols(e, what, model, (Coordinate, Parameter, Time), "coordinates, parameters and time")
     check_convertible(e, what)
     if not any(isinstance(s, Coordinate) for s in e.free_symbols):
-        told = "it always holds" if e == 0 else "it can never be changed by a motion"
-        raise ModelError(f"{what} is {e}: it has no coordinate, and {told}. Leave it out, or look for a slip in it.")
+        message = "it always holds" if e == 0 else "it can never be changed by a motion"
+        raise ModelError(f"{what} is {e}: it has no coordinate, and {message}. Leave it out, or look for a slip in it.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import inf, isinf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sympy
 
@@ -18,9 +18,6 @@ from easydyn.forces.friction import above_zero
 from easydyn.inputs import a, a_model, by_name, finite, function, is_function, low_high, names_of, positive, real_array
 from easydyn.model.declarations import constant
 from easydyn.run.declared import measured
-
-if TYPE_CHECKING:
-    from easydyn.model.model import Model
 
 Target = float | Callable[[float], float]
 
@@ -190,7 +187,7 @@ def _limit(value: Any, what: str) -> float:
 
 @answers
 def continuous_pid(
-    model: Model, name: str, error: Any, *, proportional: Any = 0, integral: Any = 0, derivative: Any = 0,
+    model: Any, name: str, error: Any, *, proportional: Any = 0, integral: Any = 0, derivative: Any = 0,
     filter: Any = None,
 ) -> sympy.Expr:  # fmt: skip
     """Add a continuous PID controller to a model: its states and their equations, all of them or none.

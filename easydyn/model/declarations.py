@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import sympy
@@ -18,19 +18,16 @@ from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.effort import Effort
 from easydyn.forces.effort import positive as nonnegative
 from easydyn.inputs import by_name, finite, function, is_function, is_listed, is_text, positive, text
-from easydyn.mechanics.known import check_symbols
+from easydyn.mechanics.known import check_symbols, in_numbers
 from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, Mechanism
 from easydyn.mechanics.physical import check_principal, parameters_of
 from easydyn.mechanics.symbols import LAW, MOTION, Coordinate, Input, Parameter, State, StateRate, Time, Unknown
 from easydyn.vec import Block, Factor, Inertia, Transform, Turn, as_transform, inertia_tensor, vector
 from easydyn.vec.rigid import check_rotation, rows_of
-from easydyn.vec.scalars import Scalar, alone, is_number, one_expression, one_scalar, scalar
-
-if TYPE_CHECKING:
-    from easydyn.model.description import Description
+from easydyn.vec.scalars import Scalar, alone, is_number, one_expression, one_scalar, scalar, symbols_of
 
 
-def names(given: Any, what: str, model: Description, *, optional: bool = False) -> list[str]:
+def names(given: Any, what: str, model: Any, *, optional: bool = False) -> list[str]:
     """The names in a text or a list, each new to the model and fit for a symbol."""
     if isinstance(given, str):
         found = given.replace(",", " ").split()
@@ -57,7 +54,7 @@ def names(given: Any, what: str, model: Description, *, optional: bool = False) 
     return found
 
 
-def holding(efforts: Sequence[Any], model: Description) -> None:
+def holding(efforts: Sequence[Any], model: Any) -> None:
     """Raise ModelError when two elements would use the same flag for a coordinate that they hold."""
     known = {str(flag): effort for effort in model._efforts for _, flag in effort.holds}
     for effort in efforts:
@@ -70,7 +67,7 @@ def holding(efforts: Sequence[Any], model: Description) -> None:
                 )
 
 
-def single(given: Any, what: str, model: Description) -> None:
+def single(given: Any, what: str, model: Any) -> None:
     """Raise InputError unless exactly one name was given, as a string."""
     if not isinstance(given, str) or len(given.replace(",", " ").split()) != 1:
         raise InputError(
@@ -79,7 +76,7 @@ def single(given: Any, what: str, model: Description) -> None:
         )
 
 
-def values(given: Any, found: Sequence[str], what: str, model: Description) -> list[Scalar]:
+def values(given: Any, found: Sequence[str], what: str, model: Any) -> list[Scalar]:
     """One value for each name, from one scalar for all or from a sequence."""
     if isinstance(given, str | Mapping) or given is None:
         raise InputError(
@@ -94,7 +91,7 @@ def values(given: Any, found: Sequence[str], what: str, model: Description) -> l
     return [constant(value, f"{what} value of {name}", model) for value, name in zip(each, found, strict=True)]
 
 
-def sizes(given: Any, found: Sequence[str], model: Description) -> list[Scalar]:
+def sizes(given: Any, found: Sequence[str], model: Any) -> list[Scalar]:
     """Typical sizes of states: numbers above zero, or expressions of declared parameters."""
     each = values(given, found, "scale", model)
     for size, name in zip(each, found, strict=True):
@@ -124,7 +121,7 @@ def parameter(value: Any, name: str) -> float | None:
     return finite(value, f"parameter '{name}'")
 
 
-def constant(value: Any, what: str, model: Description) -> Scalar:
+def constant(value: Any, what: str, model: Any) -> Scalar:
     """A finite number, or an expression of declared parameters."""
     value = alone(scalar(value, what))
     if is_number(value):
@@ -134,10 +131,10 @@ def constant(value: Any, what: str, model: Description) -> Scalar:
     return value
 
 
-def of_gravity(c: Any, model: Description) -> None:
+def of_gravity(c: Any, model: Any) -> None:
     """A component of a uniform gravity."""
     known = model._symbols
-    moving = [s for s in getattr(c, "free_symbols", ()) if isinstance(s, Coordinate) and known.get(str(s)) == s]
+    moving = [s for s in symbols_of(c) if isinstance(s, Coordinate) and known.get(str(s)) == s]
     if moving:
         raise ModelError(
             f"gravity is {c} in one of its components and depends on {moving[0]} (coordinate): expected numbers, or "
@@ -147,14 +144,14 @@ def of_gravity(c: Any, model: Description) -> None:
     constant(c, "gravity", model)
 
 
-def field(given: Any, model: Description) -> None:
+def field(given: Any, model: Any) -> None:
     """Check a field of gravity before `model.gravity` gets it."""
     for e in given.expressions():
         check_symbols(e, "the field of gravity", model, (Parameter, Time), "parameters and time, and on the place r")
 
 
 def body(
-    name: Any, T: Any, mass: Any, inertia: Any, com: Any, shape: Any, model: Description, density: Any = None
+    name: Any, T: Any, mass: Any, inertia: Any, com: Any, shape: Any, model: Any, density: Any = None
 ) -> Body:
     """Return the body that `model.body` adds, after all checks have passed."""
     text(name, "the name of a body", '"upper arm"')
@@ -229,14 +226,14 @@ def shapes(given: Any, where: str) -> tuple[Any, ...]:
     return listed
 
 
-def _check_factors(factors: Iterable[Factor], where: str, model: Description) -> None:
+def _check_factors(factors: Iterable[Factor], where: str, model: Any) -> None:
     known = {p: v for p, v in model._parameters.items() if v is not None}
     what = f"the transform of {where}"
     for factor in factors:
         scalars = [*Transform((factor,)).scalars()]
         for s in scalars:
             one_scalar(s, what)
-            for x in sorted((x for x in getattr(s, "free_symbols", ()) if isinstance(x, Input | Unknown)), key=str):
+            for x in sorted((x for x in symbols_of(s) if isinstance(x, Input | Unknown)), key=str):
                 kind = "unknown" if isinstance(x, Unknown) else "input"
                 raise ModelError(
                     f"{what} depends on {x} ({kind}), and would leap with it: let a state follow {x}, which the "
@@ -294,7 +291,7 @@ def _tensor_of(given: Any, where: str, value: Callable[[Any, str], Any]) -> Iner
     return Inertia(*tensor.map(lambda x: value(x, what)))
 
 
-def effort(given: Any, model: Description) -> None:
+def effort(given: Any, model: Any) -> None:
     """Check a force element: its bodies, coordinates and symbols belong to the model."""
     if not isinstance(given, Effort):
         hint = " Write model.add(*efforts) to unpack a list." if isinstance(given, list | tuple) else ""
@@ -326,13 +323,13 @@ def effort(given: Any, model: Description) -> None:
             finite(e, f"a number in {given}")
 
 
-def in_body(local: Transform, what: str, model: Description) -> None:
+def in_body(local: Transform, what: str, model: Any) -> None:
     """Raise ModelError for a frame that moves in its body otherwise than with time: its loads would not move it."""
     for s in local.scalars():
         check_symbols(s, what, model, (Parameter, Time), "parameters and time (a frame of a body is constant in it)")
 
 
-def added_once(given: Effort, before: Iterable[Effort], model: Description) -> None:
+def added_once(given: Effort, before: Iterable[Effort], model: Any) -> None:
     """Raise ModelError for a force element that the model has already."""
     if any(given is own for own in before):
         raise ModelError(
@@ -354,7 +351,7 @@ def zero(expression: Any, what: str) -> sympy.Expr:
     return one_expression(expression, what)
 
 
-def equation(expression: Any, model: Description) -> sympy.Expr:
+def equation(expression: Any, model: Any) -> sympy.Expr:
     """Check an equation and return it as an expression that is zero."""
     what = f"an equation of model '{model.name}'"
     e = zero(expression, what)
@@ -374,7 +371,7 @@ def equation(expression: Any, model: Description) -> sympy.Expr:
     return e
 
 
-def callback(given: Any, model: Description) -> Callable[..., Any]:
+def callback(given: Any, model: Any) -> Callable[..., Any]:
     """Check a Python function of efforts: it must be callable, and take (t, bodies)."""
     name = getattr(given, "__name__", given) if is_function(given) else given
     return function(given, f"the efforts function '{name}' of model '{model.name}'", "t, bodies")
@@ -402,7 +399,7 @@ def complete(mechanism: Mechanism) -> Mechanism:
     silent = [str(p) for p in m.states if p.dot not in in_equations and p not in of_elements]
     if silent:
         rate = State(silent[0]).dot
-        forces = [str(f) for f in m.efforts if any(rate in getattr(e, "free_symbols", ()) for e in f.expressions())]
+        forces = [str(f) for f in m.efforts if rate in symbols_of(*f.expressions())]
         hint = f" {forces[0]} contains it, which says what the force is, not how {silent[0]} changes." if forces else ""
         raise ModelError(
             f"{where}: no equation contains {silent[0]}.dot, the unknown of the first-order state {silent[0]}.{hint} "
@@ -466,18 +463,18 @@ def units_of(bodies: Iterable[Body]) -> dict[str, str]:
     lengths: set[Any] = set()
     for factor in dict.fromkeys(f for b in bodies for f in b.T.factors):
         if isinstance(factor, Turn):
-            angles |= getattr(factor.angle, "free_symbols", set())
+            angles |= symbols_of(factor.angle)
             continue
         for e in (x for x in factor.e if isinstance(x, sympy.Expr)):
             lengths |= e.free_symbols
             angles |= {s for f in e.atoms(sympy.Function) for s in f.free_symbols}
         if isinstance(factor, Block):
-            angles |= {s for column in factor.R for x in column for s in getattr(x, "free_symbols", ())}
+            angles |= symbols_of(*(x for column in factor.R for x in column))
     return {str(s): "rad" if s in angles else "m" for s in angles | lengths if isinstance(s, Coordinate)}
 
 
 def initial(
-    model: Description, overriding: Mapping[str, Any] | None, parameters: Mapping[str, float]
+    model: Any, overriding: Mapping[str, Any] | None, parameters: Mapping[str, float]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Initial q and qd (n,): the model's own values, replaced by those of `overriding` ("q1", "q1.dot", a state)."""
     overriding = by_name(overriding, "initial", '{"q1": 0.3, "q1.dot": 2}')
@@ -502,7 +499,7 @@ def initial(
     return np.array(q), np.array(qd)
 
 
-def scales(model: Description, parameters: Mapping[str, float]) -> list[float | None] | None:
+def scales(model: Any, parameters: Mapping[str, float]) -> list[float | None] | None:
     """Typical sizes of the states, None for a state without one; a single None when no state has one."""
     if not model._scales:
         return None
@@ -511,6 +508,4 @@ def scales(model: Description, parameters: Mapping[str, float]) -> list[float | 
 
 
 def _in_numbers(value: Any, parameters: Mapping[str, float]) -> Any:
-    if not isinstance(value, sympy.Expr):
-        return value
-    return value.xreplace({Parameter(name): sympy.Float(number, 17) for name, number in parameters.items()}).evalf(17)
+    return value.xreplace(in_numbers(parameters)).evalf(17) if isinstance(value, sympy.Expr) else value

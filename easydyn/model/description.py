@@ -555,8 +555,8 @@ class Description:
         """The body of that name, or the point without mass."""
         if among(name, self._points):
             return self._points[name]
-        told = f"model '{self.name}' has no body {{!r}}: its bodies are {{}}."
-        return self._bodies[name_in(name, self._bodies, told)]
+        message = f"model '{self.name}' has no body {{!r}}: its bodies are {{}}."
+        return self._bodies[name_in(name, self._bodies, message)]
 
     @property
     def given_values(self) -> dict[str, float | None]:

@@ -21,6 +21,7 @@ from easydyn.mechanics.symbols import Acceleration, Parameter, StateRate, Unknow
 from easydyn.model import declarations
 from easydyn.run.starting import Wanted
 from easydyn.vec import ZERO, Block, Inertia, Shift, Transform, Vector, as_transform, rotation_sequence, singles
+from easydyn.vec.scalars import symbols_of
 
 
 @answers
@@ -218,8 +219,8 @@ class Finding:
 def _asked(model: Any, expression: Any) -> sympy.Expr:
     """An expression that is zero at the start."""
     what = f"what model '{model.name}' starts with"
-    told = "SymPy expressions that are zero there, such as arm.T.e.x - 0.7, or sympy.Eq(left, right)"
-    expect(isinstance(expression, sympy.Basic), what, expression, told)
+    message = "SymPy expressions that are zero there, such as arm.T.e.x - 0.7, or sympy.Eq(left, right)"
+    expect(isinstance(expression, sympy.Basic), what, expression, message)
     found = declarations.zero(expression, what)
     check_symbols(found, what, model)
     check_convertible(found, what)
@@ -230,13 +231,13 @@ def _changeable(model: Any, free: Any) -> list[str]:
     """Names of what may be changed at the start."""
     known = [name for name in model.initial_values if not isinstance(model._symbols[name], Unknown)]
     known += map(str, model._parameters)
-    told = f"free has {{!r}}: expected coordinates, rates, states or parameters of model '{model.name}', of {{}}."
-    return [name_in(x, known, told) for x in listed(free, "free", "symbols of initial values and parameters")]
+    message = f"free has {{!r}}: expected coordinates, rates, states or parameters of model '{model.name}', of {{}}."
+    return [name_in(x, known, message) for x in listed(free, "free", "symbols of initial values and parameters")]
 
 
 def is_condition(e: Any) -> bool:
     """True for an equation that determines unknowns: it contains one, but no rate of a state and no acceleration."""
-    symbols: set[Any] = getattr(e, "free_symbols", set())
+    symbols = symbols_of(e)
     return any(isinstance(s, Unknown) for s in symbols) and not any(
         isinstance(s, StateRate | Acceleration) for s in symbols
     )

@@ -180,8 +180,7 @@ def _in_axes(axes: Any, first: str, where: str) -> bool:
 def _numbers(given: Any, what: str) -> np.ndarray:
     """Three numbers; InputError, naming `what`, for anything else."""
     found = vector(given, what)
-    if not all(is_number(x) and np.ndim(x) == 0 for x in found):
-        raise InputError(f"{what} is {shown(given)}: expected three numbers (rad/s), without symbols.")
+    expect(all(is_number(x) and np.ndim(x) == 0 for x in found), what, given, "three numbers (rad/s), without symbols")
     return finite_array([float(x) for x in found], what)
 
 
@@ -207,10 +206,9 @@ def _rotation(given: Any, where: str) -> np.ndarray:
                 f"{what} is the quaternion {shown(given)} of length {size:.6g}: expected 1, scalar first."
             )
         return np.array(tquat(*(array / size)).R.matrix, dtype=float)
-    if array.shape != (3, 3):
-        raise InputError(
-            f"{what} is {shown(given)}: expected a rotation matrix (3x3), a quaternion (4 numbers, scalar first) or a "
-            "rotation such as trotz(0.3)."
-        )
+    expect(
+        array.shape == (3, 3), what, given,
+        "a rotation matrix (3x3), a quaternion (4 numbers, scalar first) or a rotation such as trotz(0.3)",
+    )  # fmt: skip
     check_rotation(Rotation.of(array.tolist(), what), what)
     return array

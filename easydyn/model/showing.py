@@ -7,16 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, Self, cast
 
 import numpy as np
 
 from easydyn.arguments import answers, asked
 from easydyn.errors import ModelError
 from easydyn.inputs import flag
-
-if TYPE_CHECKING:
-    from easydyn.model.model import Model
 
 INSTANT = 1e-6  # s: a run of one step, whose first accelerations count
 
@@ -73,7 +70,7 @@ class Showing:
     def from_urdf(
         cls, path: Any, *, gravity: Any = (0, 0, -9.81), meshes: Any = None, name: str | None = None,
         base: str = "fixed", package_path: Any = None, slip_speed: Any = None,
-    ) -> Model:  # fmt: skip
+    ) -> Self:  # fmt: skip
         """Make the model of a robot from a URDF file: coordinates for each moving joint, a body for each link.
 
         The coordinate of a joint has its name; underscores replace characters that a name cannot contain. A planar
@@ -130,7 +127,7 @@ class Showing:
         """
         from easydyn.model.urdf import from_urdf
 
-        return cast("Model", from_urdf(cls, path, gravity, meshes, name, base, package_path, slip_speed))
+        return cast("Self", from_urdf(cls, path, gravity, meshes, name, base, package_path, slip_speed))
 
     def explore(
         self: Any, *, limits: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None,
@@ -192,8 +189,7 @@ class Showing:
             )
         given = inputs_of(self, None)
         system = self.solver.reduced_system(values, found, "python", "recursive", given, closed, 0.0)
-        names = [str(c) for c in self.mechanism.coordinates]
-        own = [names.index(str(c)) for c in system.mechanism.coordinates]
+        own = [self.mechanism.coordinates.index(c) for c in system.mechanism.coordinates]
         rest = np.zeros(system.n - len(own))
         q, qd = np.append(closed.q[own], rest), np.append(closed.qd[own], rest)
         scene = visu.scene_of(self.name, system, np.zeros(1), q[None], qd[None], True)

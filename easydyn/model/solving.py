@@ -25,6 +25,7 @@ from easydyn.mechanics.mechanism import Mechanism
 from easydyn.mechanics.symbols import Coordinate, Rate, t
 from easydyn.model import declarations
 from easydyn.vec import Transform
+from easydyn.vec.scalars import symbols_of
 
 MOST = 32  # results for values of parameters and states that are kept
 
@@ -137,7 +138,7 @@ class Solver:
 
     def forms(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
         """The closed forms of dependent coordinates at a state assembled at `t` (s), for parameter `values`."""
-        return Forms((), (), {}) if self.left_to_multipliers(closed, values, t) else self._found(closed, values, t)
+        return Forms((), (), {}) if self.left_to_multipliers(closed, values, t) else self._kept_forms(closed, values, t)
 
     def left_to_multipliers(self, closed: Closed, values: Mapping[str, float], t: float) -> list[str]:
         """Why closed forms at a state `closed` at `t` (s), for parameter `values`, are not used; else empty."""
@@ -150,9 +151,9 @@ class Solver:
         changing = [(e, q) for e in m.efforts if e.flags for q in sorted(_acted(e) & follow, key=str)]
         if changing:
             return [f"{effort} changes its mode at events, and {q} follows from others" for effort, q in changing[:1]]
-        return [] if self._usable(self._found(closed, values, t)) else [AS_IT_IS]
+        return [] if self._usable(self._kept_forms(closed, values, t)) else [AS_IT_IS]
 
-    def _found(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
+    def _kept_forms(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
         key = "forms", closed.independent, self._lengths(values), closed.regular.tobytes(), t
         return self._recent.of(key, lambda: self._forms(closed, values, t))
 
@@ -202,9 +203,9 @@ class Solver:
         def mechanism() -> Mechanism:
             return reduced(declarations.complete(self.model.mechanism), found)
 
-        names = [str(c) for c in self.model.mechanism.coordinates]
         said = "reduced", found.forms, found.carried, found.watched
-        own = [names.index(str(c)) for c in mechanism().coordinates] if found.carried else []
+        every = self.model.mechanism.coordinates
+        own = [every.index(c) for c in mechanism().coordinates] if found.carried else []
         at = t, closed.regular[own]
         return self._with_rows(said, mechanism, {**values, **found.branches}, target, scheme, given, (), at)
 
@@ -273,8 +274,7 @@ class Solver:
         deciding = {x.value for x in reachable(system.derivation.margins) if x.op == "input" and x.value[0] != "p"}
         if deciding - angles:
             return False
-        names = [str(c) for c in self.model.mechanism.coordinates]
-        q = closed.q[[names.index(str(c)) for c in m.coordinates]]
+        q = closed.q[[self.model.mechanism.coordinates.index(c) for c in m.coordinates]]
         count = 400 if n > 1 else 2000
         generator, whole = np.random.default_rng(3), np.zeros((count, system.n))
         spread = generator.uniform(-1, 1, (count, n)) if n > 1 else np.linspace(-1, 1, count)[:, None]
@@ -286,6 +286,6 @@ class Solver:
 
 def _acted(effort: Any) -> set[Any]:
     """The coordinates in what an effort is given, with those of rates."""
-    symbols = {s for e in effort.expressions() for s in getattr(e, "free_symbols", ())}
+    symbols = symbols_of(*effort.expressions())
     rates = {Coordinate(str(s).removesuffix(".dot")) for s in symbols if isinstance(s, Rate)}
     return {*effort.coordinates, *rates, *(s for s in symbols if isinstance(s, Coordinate))}

@@ -18,6 +18,7 @@ from easydyn.constraints.gears import Gear
 from easydyn.errors import ModelError
 from easydyn.files import path_to, write_text
 from easydyn.forces import JointFriction, TorsionDamper
+from easydyn.mechanics.known import in_numbers
 from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import Shift, Transform, Turn, trot
 from easydyn.vec.scalars import is_number
@@ -67,8 +68,7 @@ def to_urdf(model: Any, path: Any, *, parameters: Mapping[str, Any] | None = Non
 class _Writer:
     def __init__(self, model: Any, parameters: Any):
         self.model, self.where = model, f"model '{model.name}'"
-        values = model.compile("python", parameters=parameters).parameters
-        self.numbers = {s: sympy.Float(values[name], 17) for name, s in model.symbols.items() if name in values}
+        self.numbers = in_numbers(model.compile("python", parameters=parameters).parameters)
         self.root = Element("robot", name=model.name)
         self.links: dict[tuple[Any, ...], str] = {(): BASE}
         self.written: set[Any] = set()  # coordinates that have a joint of their own

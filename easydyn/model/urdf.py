@@ -50,14 +50,14 @@ class Tag(ElementTree.Element):
 class _Robot:
     """Links and joints of a file by name; `ends` are the links of joints, from the base outwards.
 
-    `told` are elements of the file, or texts, by the sentence that holds for them.
+    `remarks` are elements of the file, or texts, by the sentence that holds for them.
     """
 
     ends: dict[str, Any]
 
     def __init__(self, path: Path, floating: bool):
         self.path = path
-        self.told: dict[str, dict[str, None]] = {}
+        self.remarks: dict[str, dict[str, None]] = {}
         self.root = root = self._root()
         self.need(root.tag == "robot", root, f"its root is <{root.tag}>, expected a <robot>", "Give a URDF file")
         for tag in root.iter():
@@ -148,13 +148,13 @@ class _Robot:
 
     def note(self, text: str, thing: str) -> None:
         """Tell of a thing. What the same text holds for is told at once."""
-        self.told.setdefault(text, {})[thing] = None
+        self.remarks.setdefault(text, {})[thing] = None
 
     @property
     def notes(self) -> list[str]:
         """What was told, in sentences."""
-        more = {text: f" and {len(x) - LISTED} more" * (len(x) > LISTED) for text, x in self.told.items()}
-        return [f"'{self.path.name}': {t}: {'; '.join([*x][:LISTED])}{more[t]}." for t, x in self.told.items()]
+        more = {text: f" and {len(x) - LISTED} more" * (len(x) > LISTED) for text, x in self.remarks.items()}
+        return [f"'{self.path.name}': {t}: {'; '.join([*x][:LISTED])}{more[t]}." for t, x in self.remarks.items()]
 
     @contextmanager
     def spared(self, text: str, tag: Any) -> Iterator[None]:

@@ -292,12 +292,10 @@ class Expressions:
 
     def extreme(self, name: str, a: Value, b: Value) -> Value:
         """Python's min and max of two: the first, unless the second is smaller (larger)."""
-        if a[0] == b[0] == "int":
-            better = self.value("bool", f"icmp {'slt' if name == 'min' else 'sgt'} i64 {b[1]}, {a[1]}")
-            return self.value("int", f"select i1 {better[1]}, i64 {b[1]}, i64 {a[1]}")
-        a, b = self.real(a), self.real(b)
-        better = self.value("bool", f"fcmp {'olt' if name == 'min' else 'ogt'} double {b[1]}, {a[1]}")
-        return self.value("float", f"select i1 {better[1]}, double {b[1]}, double {a[1]}")
+        kind, test = ("int", "icmp s") if a[0] == b[0] == "int" else ("float", "fcmp o")
+        (_, x), (_, y) = (a, b) if kind == "int" else (self.real(a), self.real(b))
+        better = self.value("bool", f"{test}{'lt' if name == 'min' else 'gt'} {TYPES[kind]} {y}, {x}")
+        return self.value(kind, f"select i1 {better[1]}, {TYPES[kind]} {y}, {TYPES[kind]} {x}")
 
     # -- conversions ----------------------------------------------------------------------------------------------
 

@@ -40,7 +40,7 @@ def shown(run: Trajectory) -> list[str]:
     return [name for name, u, x in found if not x <= NOISE * most[u]] or names
 
 
-def seen(run: Trajectory, x: Sequence[np.ndarray], held: np.ndarray, other: np.ndarray, near: Any = None) -> None:
+def convert(run: Trajectory, x: Sequence[np.ndarray], held: np.ndarray, other: np.ndarray, near: Any = None) -> None:
     """Convert rows q, qd, qdd (N, n), in place, each with its `held` values, to those seen with `other` held values.
 
     Angles that differ by full turns from what `near` predicts, a function of the rows, are brought near to that.
@@ -71,7 +71,7 @@ def ends(run: Trajectory, k: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray],
     h = (run.t[k + 1] - run.t[k])[:, None]
     if len(run.held):
         firsts = [first for first, _ in pairs]
-        seen(run, firsts, run.held[k], run.held[k + 1], lambda q0, qd0, _: q - h * (qd0 + qd) / 2)
+        convert(run, firsts, run.held[k], run.held[k + 1], lambda q0, qd0, _: q - h * (qd0 + qd) / 2)
     return pairs
 
 
@@ -86,14 +86,14 @@ def at_start(
     for name, column, _ in renewed_of(run):
         start[:, column] = starts.get(f"{name}{REFERENCE}", run.held[0, column])
     q, qd = q.copy(), qd.copy()
-    seen(run, (q, qd, np.zeros(q.shape)), held, start)
+    convert(run, (q, qd, np.zeros(q.shape)), held, start)
     return q, qd
 
 
 def alike(run: Trajectory, other: Trajectory) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """q, qd, qdd of another run of the same length and nearly the same motion, with the held values of this run."""
     found = other.q.copy(), other.qd.copy(), other.qdd.copy()
-    seen(run, found, other.held, run.held)
+    convert(run, found, other.held, run.held)
     for _, _, places in renewed_of(run):
         found[0][:, places] += _turns(run.q[:, places] - found[0][:, places])
     return found

@@ -29,8 +29,8 @@ def trajectory(motion: Motion, seams: tuple[Motion, np.ndarray] | None = None, *
 
 def noted(run: Trajectory, *texts: str) -> Trajectory:
     """The run with more in its message, where there is something to be said."""
-    told = [text for text in texts if text]
-    return replace(run, message="; ".join([run.message, *told])) if told else run
+    notes = [text for text in texts if text]
+    return replace(run, message="; ".join([run.message, *notes])) if notes else run
 
 
 @answers

@@ -135,8 +135,8 @@ class Balances:
 
     def name(self, given: Any, what: str) -> str:
         """The name of a body, or "ground"."""
-        told = f"{what} is {{!r}}, and there is no body of that name: expected one of {{}}."
-        return name_in(getattr(given, "name", given), (*self.names, "ground"), told)
+        message = f"{what} is {{!r}}, and there is no body of that name: expected one of {{}}."
+        return name_in(getattr(given, "name", given), (*self.names, "ground"), message)
 
     def axes(self, name: str) -> np.ndarray:
         """Rotation from the axes of a body to those of the ground, (N, 3, 3)."""

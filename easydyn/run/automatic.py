@@ -49,11 +49,11 @@ def fitting(setup: Setup, request: Request, prepare: Prepare) -> tuple[Method, s
     """The method for a run that is asked for, and why; found once for a system."""
     limits = positive(request.tolerance, "tolerance"), positive(request.longest_step, "max_step"), request.min_step
     key = "auto", request.t_final - request.t_start, limits, request.save_every, len(request.save_at or ())
-    name, why = setup.system.prepared.of(key, lambda: _found(setup, request, prepare))
+    name, why = setup.system.prepared.of(key, lambda: _fastest(setup, request, prepare))
     return method_of(name), why
 
 
-def _found(setup: Setup, request: Request, prepare: Prepare) -> tuple[str, str]:
+def _fastest(setup: Setup, request: Request, prepare: Prepare) -> tuple[str, str]:
     system = setup.system
     if system.derivation.gaps:
         return "newmark", "contacts change its equations"
@@ -133,8 +133,8 @@ def fitted(setup: Setup, request: Request, prepare: Prepare) -> tuple[Setup, Req
     if request.method is not AUTO:
         return setup, request
     method, why = fitting(setup, request, prepare)
-    told = "; ".join(filter(None, (setup.told, f'method="auto" took {method.name}: {why}')))
-    setup, request = replace(setup, told=told), copy(request)  # of which all else was checked
+    remark = "; ".join(filter(None, (setup.remark, f'method="auto" took {method.name}: {why}')))
+    setup, request = replace(setup, remark=remark), copy(request)  # of which all else was checked
     object.__setattr__(request, "method", method)
     return setup, request
 

@@ -96,14 +96,14 @@ class Closing:
         if not lost:
             return error
         where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.constraints.names, run.q[-1], strict=False))
-        told = ChangePointError(
+        change = ChangePointError(
             f"the mechanism comes to a change point at t = {run.t[-1]:g} s ({where}): {' and '.join(lost)} can go on "
             "in two ways there, and rigid links do not say in which. Take lengths that differ a little (by 1e-6 of "
             "them), start elsewhere, or stop the run before with an event.",
             time=error.time,
         )
-        told.trajectory = run  # type: ignore[attr-defined]
-        return told
+        change.trajectory = run  # type: ignore[attr-defined]
+        return change
 
     def check_way(self, system: CompiledSystem, t: float, q: np.ndarray, qd: np.ndarray) -> None:
         """Raise ChangePointError if a run would begin at a change point, and its branch is not determined."""
@@ -184,8 +184,7 @@ class ReducedClosing(Closing):
 
     def _columns(self, system: CompiledSystem) -> list[int]:
         """The columns of the integrated coordinates among all coordinates."""
-        names = [str(c) for c in self.whole.mechanism.coordinates]
-        return [names.index(str(c)) for c in system.mechanism.coordinates]
+        return [self.whole.mechanism.coordinates.index(c) for c in system.mechanism.coordinates]
 
     def _one_way(self, system: CompiledSystem, t: float, q: np.ndarray, qd: np.ndarray) -> bool:
         margins = system.at("margins", t, q, qd, np.zeros(system.n)) if system.derivation.margins else ()

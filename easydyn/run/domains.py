@@ -68,10 +68,10 @@ def written(mechanism: Mechanism, named: bool = True) -> Iterator[tuple[str, Any
 
 def transforms(mechanism: Mechanism) -> Iterator[tuple[str, Any]]:
     """(owner, scalar) of the transforms; factors that bodies share are those of the first one."""
-    told = set[int]()
+    done = set[int]()
     for body in mechanism.bodies:
-        new = [f for f in body.T.factors if id(f) not in told]
-        told.update(map(id, new))
+        new = [f for f in body.T.factors if id(f) not in done]
+        done.update(map(id, new))
         for x in Transform(new).scalars():
             yield f"the transform of body '{body.name}'", x
 

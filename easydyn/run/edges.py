@@ -223,7 +223,7 @@ class Watch:
         m = self.system.mechanism
         for limit in limits_of(self.system):
             if not self._values((limit.value,), stepper, state)[0] >= 0:
-                return f"{limit.told}: {limit.reason}"
+                return f"{limit.what}: {limit.reason}"
         for effort in m.efforts:
             if not np.all(np.isfinite(self._values(tuple(self.system.derivation.element(effort)), stepper, state))):
                 return f"{effort} has no value there"
@@ -246,7 +246,7 @@ def ends(system: CompiledSystem) -> list[tuple[Event, Any]]:
 
 def _lost(limit: Limit, stepper: Any) -> DomainError:
     return DomainError(
-        f"{limit.told} at t = {stepper.t:g} s: {limit.reason}. Stop the run before with an event, or let a contact "
+        f"{limit.what} at t = {stepper.t:g} s: {limit.reason}. Stop the run before with an event, or let a contact "
         "take over.",
         time=stepper.t,
     )

@@ -16,8 +16,9 @@ import numpy as np
 import sympy
 
 from easydyn.errors import InputError
+from easydyn.mechanics.known import in_numbers
 from easydyn.mechanics.places import places
-from easydyn.mechanics.symbols import Parameter, partial_derivative, t
+from easydyn.mechanics.symbols import partial_derivative, t
 from easydyn.run.domains import written
 from easydyn.sim.loop import tiny
 
@@ -106,8 +107,7 @@ def time_jumps(system: CompiledSystem, start: float, end: float) -> list[float]:
     functions = time_switches(system.mechanism)
     if not functions:
         return []
-    values: Mapping[sympy.Symbol, Any] = {Parameter(k): sympy.Float(v, 17) for k, v in system.parameters.items()}
-    return jump_times(functions, values, start, end)
+    return jump_times(functions, in_numbers(system.parameters), start, end)
 
 
 def before_jumps(system: CompiledSystem, run: Any) -> np.ndarray:

@@ -152,13 +152,13 @@ class SourceOfModel:
             values = np.array([np.linalg.pinv(a.T, rcond=1e-9) @ (a.T @ x) for a, x in zip(A, values, strict=True)])
         first = sum(len(c.labels) for c in constraints[: [c is constraint for c in constraints].index(True)])
         own = slice(first, first + len(constraint.labels))
-        values, told = values[:, own], known[own] | minimum_norm
-        shown = np.where(told, values, np.nan)
+        values, determined = values[:, own], known[own] | minimum_norm
+        shown = np.where(determined, values, np.nan)
         if not constraint.joined:
             return shown, np.zeros((len(run), 0))
-        units = self._along(run, self.system.closure_nodes(constraint)).reshape(len(run), len(told), 6)
-        wrench = np.einsum("nk,nkc->nc", np.where(told, values, 0.0), units)
-        return shown, np.where((np.abs(units[:, ~told]) > 1e-9).any(axis=1), np.nan, wrench)
+        units = self._along(run, self.system.closure_nodes(constraint)).reshape(len(run), len(determined), 6)
+        wrench = np.einsum("nk,nkc->nc", np.where(determined, values, 0.0), units)
+        return shown, np.where((np.abs(units[:, ~determined]) > 1e-9).any(axis=1), np.nan, wrench)
 
     def instants(self, run: Trajectory) -> np.ndarray:
         """The times of a run (N,), just before the jumps on which it landed: its accelerations are those before."""

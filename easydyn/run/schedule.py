@@ -22,7 +22,7 @@ from easydyn.mechanics.symbols import Acceleration, Coordinate, Input, LockingFo
 from easydyn.run.declared import Controller, DeclaredEvent, lockable, measured
 from easydyn.run.edges import watch_of
 from easydyn.sim.agenda import Event, Instant
-from easydyn.sim.functions import Evaluation
+from easydyn.sim.functions import Evaluation, Guarded
 
 # -- inputs ---------------------------------------------------------------------------------------------------------
 
@@ -88,16 +88,8 @@ def _formula(value: sympy.Expr, what: str, model: Any) -> sympy.Expr:
 
 
 def _checked_function(function: Callable[[float], Any], what: str) -> Callable[[float], float]:
-    def value(t: float) -> float:
-        try:
-            found = function(t)
-        except EasyDynError:
-            raise
-        except Exception as error:
-            raise ModelError(in_your_function(f"the function of {what}", f"t = {t:g} s", error)) from error
-        return finite(found, f"{what} at t = {t:g} s")
-
-    return value
+    guarded = Guarded(function, f"the function of {what}", ModelError)
+    return lambda t: finite(guarded(t), f"{what} at t = {t:g} s")
 
 
 def _table(given: Any, what: str) -> tuple[np.ndarray, np.ndarray]:
@@ -172,7 +164,7 @@ def for_one_run(law: Any) -> Any:
     return own
 
 
-class Seen(Attributes, dict[str, float]):
+class Readings(Attributes, dict[str, float]):
     """Data for a controller: outputs by name and, on request, coordinates, rates, states and inputs."""
 
     def __init__(self, outputs: Iterable[tuple[str, float]], instant: Instant):
@@ -203,9 +195,9 @@ class Sampler:
         self._where = f"controller '{controller.name}' of model '{system.mechanism.name}'"
         self._origin = controller.start
         self.moves = system.mechanism.moved_by_inputs
-        seen: dict[str, Any] = {str(u): formula for u, formula in system.mechanism.given.items()}
-        seen |= system.mechanism.outputs
-        self._outputs, key = tuple(seen), tuple(seen.values())
+        formulas: dict[str, Any] = {str(u): formula for u, formula in system.mechanism.given.items()}
+        formulas |= system.mechanism.outputs
+        self._outputs, key = tuple(formulas), tuple(formulas.values())
         self._measured = Evaluation(*system.kernel(key, live)) if key else None
         self._probe: Callable[[], Any] | None = None
         self._inputs = {str(u): k for k, u in enumerate(system.mechanism.inputs) if k not in live}
@@ -223,9 +215,9 @@ class Sampler:
     def act(self, instant: Instant, t: float) -> None:
         if self._measured is not None and self._probe is None:
             self._probe = instant.stepper.probe(self._measured, len(self._outputs))
-        seen = Seen(zip(self._outputs, self._probe().tolist(), strict=True) if self._probe is not None else (), instant)
+        measured = () if self._probe is None else zip(self._outputs, self._probe().tolist(), strict=True)
         try:
-            given = self._law(t, seen)
+            given = self._law(t, Readings(measured, instant))
         except EasyDynError as error:
             error.args = (f"{self._where}, at t = {t:g} s: {error}",)
             raise

@@ -42,7 +42,7 @@ class Setup:
         Times (s) at which something jumps, given by the user.
     closing : Closing, optional
         For a model with constraints: how it was assembled, and which equations are redundant.
-    told : str
+    remark : str
         The result of `model.start`, and how contacts are found, in words.
     interval : float
         Of the time stepping of contacts (s); 0 where they are events.
@@ -58,7 +58,7 @@ class Setup:
     controllers: tuple[Controller, ...]
     jumps: list[float]
     closing: Any = None
-    told: str = ""
+    remark: str = ""
     interval: float = 0.0
 
     @property
@@ -102,8 +102,8 @@ def stepped(setup: Setup, interval: float) -> Setup:
                 f'contacts="stepping": the gap of {gap.element} has no flag of compliance, which holds the force of an '
                 "interval. Give `gap_of` one: compliance=Flag(...), and list it among the flags of the element."
             )
-    told = f"contacts and friction by time stepping, in intervals of {interval:g} s"
-    return replace(setup, interval=interval, told="; ".join(filter(None, (setup.told, told))))
+    remark = f"contacts and friction by time stepping, in intervals of {interval:g} s"
+    return replace(setup, interval=interval, remark="; ".join(filter(None, (setup.remark, remark))))
 
 
 def setup_of(
@@ -115,9 +115,9 @@ def setup_of(
 
     Without `starts` what `model.start` asks is left aside. With an `interval` (s) contacts are found by time stepping.
     """
-    jumps, told = times(jumps), ""
+    jumps, remark = times(jumps), ""
     if starts:
-        initial, parameters, told = begun(model, t_start, initial, parameters, inputs, locked)
+        initial, parameters, remark = begun(model, t_start, initial, parameters, inputs, locked)
     given = inputs_of(model, inputs)
     locks, when = locks_of(model, locked)
     values, closing = model.values(parameters), None
@@ -157,7 +157,7 @@ def setup_of(
     model.warn_of_callbacks(system)
     found = Setup(
         system, q, qd, scales_of(model, system), given, when, tuple(model._events.values()), model.controllers, jumps,
-        closing, told,
+        closing, remark,
     )  # fmt: skip
     return found if interval is None else stepped(found, interval)
 

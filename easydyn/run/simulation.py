@@ -288,8 +288,8 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
 
     def named(run: Trajectory) -> Trajectory:
         closing = setup.closing
-        told = "" if run.status == "failed" else setup.told
-        run = noted(run, told, *(() if closing is None else (str(closing.closed), closing.note)))
+        remark = "" if run.status == "failed" else setup.remark
+        run = noted(run, remark, *(() if closing is None else (str(closing.closed), closing.note)))
         driven = (inputs.functions or inputs.formulas) and len(run.held) == len(run)
         if not driven and closing is None:
             return run

@@ -68,9 +68,9 @@ def started(
     z, e = _solved(lacking, z, e, expressions, names, model)
     changed = [f"{name} = {x:.6g}" for name, x in zip(names, z, strict=True) if x != at_first[name]]
     more = ", ..." if len(changed) > 6 else ""
-    told = f"it began with {', '.join(changed[:6])}{more}, by model.start" if changed else ""
+    message = f"it began with {', '.join(changed[:6])}{more}, by model.start" if changed else ""
     found = given(z)
-    return found["initial"], found["parameters"], told
+    return found["initial"], found["parameters"], message
 
 
 def _free(model: Any, given: Mapping[str, Any]) -> list[str]:

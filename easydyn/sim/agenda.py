@@ -10,7 +10,7 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,19 +18,16 @@ from easydyn.arguments import answers
 from easydyn.errors import (
     EasyDynError,
     EventError,
-    FunctionError,
     InputError,
     IntegrationError,
     UnknownNameError,
     in_your_function,
 )
 from easydyn.inputs import among, due, finite, flag, function, shown, text
+from easydyn.sim.functions import Guarded
 from easydyn.sim.locate import LOOSE, MOVED, NOISE
 from easydyn.sim.loop import at_jump, tiny
 from easydyn.sim.motion import Happening
-
-if TYPE_CHECKING:
-    from easydyn.sim.stepper import Stepper
 
 QUIET = 10  # events in a row, as below, after which those without an action are passed over
 RETURNS, AT_REST = 8, 1e-6  # times that an action has turned the motion back, and the last flight beside the first
@@ -151,7 +148,7 @@ class Instant(MutableMapping[str, float]):
     (1.0, 0.0)
     """
 
-    def __init__(self, stepper: Stepper):
+    def __init__(self, stepper: Any):
         self.stepper = stepper
         self.stopped: str | None = None
         self.changed = False
@@ -288,7 +285,7 @@ class Instant(MutableMapping[str, float]):
 class Agenda:
     """The events and the clocks of a run, and the list of past events."""
 
-    def __init__(self, stepper: Stepper, events: Sequence[Event] = (), clocks: Sequence[Clock] = ()):
+    def __init__(self, stepper: Any, events: Sequence[Event] = (), clocks: Sequence[Clock] = ()):
         self.stepper, self.events, self.clocks = stepper, list(events), list(clocks)
         self.happenings: list[Happening] = []
         self.happened: list[float] = []  # times of events
@@ -544,24 +541,15 @@ class Agenda:
 
 def values_of(event: Sequence[Event]) -> Callable[..., None]:
     """The switching functions of several events as kernels call them."""
-    functions = [e.function for e in event]
-    names = [e.name for e in event]
+    functions = [Guarded(e.function, f"the switching function of event '{e.name}'") for e in event]
 
     def call(time: Any, q: Any, qd: Any, qdd: Any, constants: Any, result: Any) -> None:
         at = time[0], np.array(q), np.array(qd), np.array(qdd)
         for k, g in enumerate(functions):
-            try:
-                value = g(*at)  # type: ignore[misc]
-            except EasyDynError:
-                raise
-            except Exception as error:
-                where = f"the switching function of event '{names[k]}'"
-                raise FunctionError(in_your_function(where, f"t = {at[0]:g} s", error), time=at[0]) from error
+            value = g(*at)
             try:
                 result[k] = float(value)
             except (TypeError, ValueError, OverflowError):
-                raise InputError(
-                    f"the switching function of event '{names[k]}' returned {shown(value)}: expected one number."
-                ) from None
+                raise InputError(f"{g.where} returned {shown(value)}: expected one number.") from None
 
     return call

@@ -36,7 +36,7 @@ class Budget:
         self.run, self.width, self.most = run, width, most  # instants that are kept at most
         self.steps = MOST_STEPS if max_steps is None else whole(max_steps, "max_steps")
         self.memory = MOST_MEMORY if max_memory is None else positive(max_memory, "max_memory")
-        self._told, self._last = False, (run.t, 0.0)
+        self._warned, self._last = False, (run.t, 0.0)
 
     def allow(self, lengths: Mapping[str, float | None], clocks: Iterable[Any]) -> None:
         """InputError for what takes more than there is: `lengths` of steps (s), periods of `clocks`, saved instants."""
@@ -83,8 +83,8 @@ class Budget:
         if max(spent) >= 1:
             raise agenda.stepper.functions.better(agenda.stepper, self._spent(spent[0] >= 1, pace, agenda))
         (t, before), self._last = self._last, (r.t, max(spent))
-        if not self._told and (max(spent) - before) * (r.end - r.t) > (1 - max(spent)) * (r.t - t):
-            self._told = True
+        if not self._warned and (max(spent) - before) * (r.end - r.t) > (1 - max(spent)) * (r.t - t):
+            self._warned = True
             warnings.warn(
                 f"at t = {r.t:.6g} s of {r.end:g} s the run has taken {pace}: at this pace it will stop at "
                 f"max_steps = {counted(self.steps)} or max_memory = {in_bytes(self.memory)}. Interrupt it and look at "

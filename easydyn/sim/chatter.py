@@ -11,15 +11,12 @@ the tolerance. Three signs distinguish this from a motion that is only fast:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from easydyn.errors import ChatterError, EasyDynError
 from easydyn.sim.failures import not_closed
-
-if TYPE_CHECKING:
-    from easydyn.sim.stepper import Stepper
 
 OFTEN = 500  # steps after which one looks
 HOPELESS = 1e5  # steps more to the end, at the present pace
@@ -38,12 +35,12 @@ class Chatter:
     While it is `watching`, it must be called after every single step.
     """
 
-    def __init__(self, stepper: Stepper):
+    def __init__(self, stepper: Any):
         self.stepper, self.watching = stepper, False
         family = stepper.method.family
         self._hopeless = OWN_STEPS if family.own_steps else HOPELESS
         self._restless = not family.advises and not family.own_steps  # it tries such steps again
-        self._seen: list[tuple[float, np.ndarray, np.ndarray, np.ndarray]] = []
+        self._last_states: list[tuple[float, np.ndarray, np.ndarray, np.ndarray]] = []
         self._counts = self._now()
 
     def _now(self) -> tuple[float, int, int]:
@@ -69,17 +66,17 @@ class Chatter:
 
     def _watch(self) -> None:
         s = self.stepper
-        if self._seen and s.t <= self._seen[-1][0]:
+        if self._last_states and s.t <= self._last_states[-1][0]:
             return  # an event where the step began
-        self._seen.append((s.t, s.q, s.qd, s.qdd))
-        if len(self._seen) not in (FEW, MANY):
+        self._last_states.append((s.t, s.q, s.qd, s.qdd))
+        if len(self._last_states) not in (FEW, MANY):
             return
-        t, q, qd, qdd = (np.array(column) for column in zip(*self._seen, strict=True))
+        t, q, qd, qdd = (np.array(column) for column in zip(*self._last_states, strict=True))
         share, turning = self._turns(qd, qdd)
         if share >= TURNS and len(t) < MANY:
             return
         self.watching, self._counts = False, self._now()
-        self._seen.clear()
+        self._last_states.clear()
         if share >= TURNS and self._hopelessly(len(t), t[-1] - t[0]):
             found = self._jump(float(np.median(np.diff(t))), q, qd, qdd, turning)
             if found is not None and not self.stepper.functions.smooth():

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import EasyDynError, FunctionError, InputError, IntegrationError, in_your_function
-from easydyn.inputs import function, is_function, real_array
+from easydyn.inputs import expect, function, is_function, real_array
 from easydyn.native.record import Array
 from easydyn.sim.run import Run
 from easydyn.sim.sparse import Groups, Plan
@@ -23,6 +23,30 @@ _FLOAT = np.dtype(float)
 
 # Functions that kernels call, each with its own constants, by their names in the record of a run.
 EVALUATED = tuple(name for fields in [Run.fields()] for name in fields if f"{name}_constants" in fields)
+
+
+def at_time(t: float, *_: Any) -> str:
+    """When a function of time was called, in words."""
+    return f"t = {t:g} s"
+
+
+@dataclass(eq=False)
+class Guarded:
+    """A user's own function: what it raises becomes an error of a `kind` that says `where` and `when`."""
+
+    function: Any
+    where: str
+    kind: type[EasyDynError] = FunctionError
+    when: Callable[..., str] = at_time
+
+    def __call__(self, *given: Any) -> Any:
+        try:
+            return self.function(*given)
+        except EasyDynError:
+            raise
+        except Exception as error:
+            time = {"time": given[0]} if self.when is at_time and issubclass(self.kind, IntegrationError) else {}
+            raise self.kind(in_your_function(self.where, self.when(*given), error), **time) from error
 
 
 @dataclass(frozen=True)
@@ -141,26 +165,20 @@ class Functions:
 def of_python(residual: Residual, n: int) -> Functions:
     """The functions of a residual f(t, q, qd, qdd) -> (n,) of plain numbers."""
     function(residual, "the residual", "t, q, qd, qdd")
-    asked = False
+    asked, guarded = False, Guarded(residual, "the residual")
 
     def call(time: Array, q: Array, qd: Array, qdd: Array, constants: Array, result: Array) -> None:
         nonlocal asked
-        try:
-            f = residual(time[0], np.array(q), np.array(qd), np.array(qdd))
-            if not asked:
-                asked = True
-                again = residual(time[0], np.array(q), np.array(qd), np.array(qdd))
-                if not np.array_equal(_checked(f, n), _checked(again, n), equal_nan=True):
-                    raise InputError(
-                        f"the residual gave {f} and then {again} for the same state, at t = {time[0]:g} s: expected a "
-                        "function of t, q, qd and qdd alone. It must not count its calls, nor keep what it computed, "
-                        "nor take random numbers."
-                    )
-        except EasyDynError:
-            raise
-        except Exception as error:
-            where = f"t = {time[0]:g} s"
-            raise FunctionError(in_your_function("the residual", where, error), time=time[0]) from error
+        f = guarded(time[0], np.array(q), np.array(qd), np.array(qdd))
+        if not asked:
+            asked = True
+            again = guarded(time[0], np.array(q), np.array(qd), np.array(qdd))
+            if not np.array_equal(_checked(f, n), _checked(again, n), equal_nan=True):
+                raise InputError(
+                    f"the residual gave {f} and then {again} for the same state, at t = {time[0]:g} s: expected a "
+                    "function of t, q, qd and qdd alone. It must not count its calls, nor keep what it computed, nor "
+                    "take random numbers."
+                )
         if type(f) is not np.ndarray or f.dtype is not _FLOAT or f.shape != (n,):
             f = _checked(f, n)
         result[:] = f.tolist()
@@ -170,18 +188,11 @@ def of_python(residual: Residual, n: int) -> Functions:
 
 def rates_of_python(rates: Callable[..., Any], t: float, q: Any, qd: Any, qdd: Any) -> tuple[Evaluation, int]:
     """The rates g(t, q, qd, qdd) -> (m,), and m, found by calling them once."""
-    if not is_function(rates):
-        raise InputError(f"rates is {rates!r}: expected a function g(t, q, qd, qdd) -> (m,).")
-    function(rates, "rates", "t, q, qd, qdd")
+    expect(is_function(rates), "rates", rates, "a function g(t, q, qd, qdd) -> (m,)")
+    guarded = Guarded(function(rates, "rates", "t, q, qd, qdd"), "the function rates")
 
     def values(time: float, *state: Any) -> np.ndarray:
-        try:
-            given = rates(time, *(np.array(x, dtype=float) for x in state))
-        except EasyDynError:
-            raise
-        except Exception as error:
-            raise FunctionError(in_your_function("the function rates", f"t = {time:g} s", error), time=time) from error
-        found = real_array(given, "what rates returned")
+        found = real_array(guarded(time, *(np.array(x, dtype=float) for x in state)), "what rates returned")
         if found.ndim != 1:
             raise InputError(f"rates returned shape {found.shape}: expected (m,).")
         return found

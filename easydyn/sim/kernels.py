@@ -83,7 +83,7 @@ def _known(run: Any) -> dict[str, float]:
     return fixed
 
 
-def _told(family: Family) -> str:
+def _description(family: Family) -> str:
     """The kernels of a family by name, and its numbers."""
     return repr([(k, f"{x.__module__}.{x.__qualname__}" if callable(x) else x) for k, x in vars(family).items()])
 
@@ -108,7 +108,7 @@ def _library(fixed: tuple[tuple[str, float], ...], family: Family, entries: tupl
     return machine.library(
         text,
         # a family from elsewhere: nobody knows of what other files its kernels are made
-        (names, repr(fixed), _told(family), *(file.read_bytes() for file in sources)) if own else (text(),),
+        (names, repr(fixed), _description(family), *(file.read_bytes() for file in sources)) if own else (text(),),
         level=3 if "n" in dict(fixed) and family.abreast == 1 else 2,  # else the loops are written out
     )
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError
-from easydyn.inputs import finite, text
+from easydyn.inputs import expect, finite, text
 from easydyn.sim.collocation import COLLOCATION
 from easydyn.sim.extrapolation import extrapolation
 from easydyn.sim.family import Family
@@ -214,8 +214,7 @@ def newmark_extrapolated(order: int = 6) -> Method:
     >>> newmark_extrapolated(8).order
     8
     """
-    if finite(order, "order") not in (4, 6, 8, 10, 12):
-        raise InputError(f"order is {order!r}: expected 4, 6, 8, 10 or 12.")
+    expect(finite(order, "order") in (4, 6, 8, 10, 12), "order", order, "4, 6, 8, 10 or 12")
     return Method("newmark_extrapolated", family=extrapolation(int(order) // 2))
 
 
@@ -275,8 +274,7 @@ def _named(name: str) -> Method:
 
 
 def _within(name: str, value: Any, low: float, high: float) -> None:
-    if not low <= finite(value, name) <= high:
-        raise InputError(f"{name} is {value!r}: expected a number from {low:.6g} to {high:.6g}.")
+    expect(low <= finite(value, name) <= high, name, value, f"a number from {low:.6g} to {high:.6g}")
 
 
 AUTO: Method = Method("auto")  # stands for the one that fits a model: see run/automatic.py

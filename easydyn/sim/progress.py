@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from easydyn.errors import EasyDynError, FunctionError, InputError, in_your_function
+from easydyn.errors import InputError
 from easydyn.inputs import interactive, is_function
+from easydyn.sim.functions import Guarded
 
 PATIENCE = 1.5  # seconds before a bar appears by itself
 _WIDTH = 30
@@ -36,7 +37,8 @@ def progress_bar(progress: Any, latest: Callable[[], Any] | None = None) -> Iter
             yield report
         return
     if is_function(progress) or all(hasattr(progress, name) for name in ("update", "total", "n")):
-        yield _guarded(progress if is_function(progress) else _moving(progress))
+        own = progress if is_function(progress) else _moving(progress)
+        yield Guarded(own, "the function given as progress=", when=_of_the_run)
         return
     if progress is not True and progress is not None:
         raise InputError(f"progress={progress!r}: expected True, False or a function of the fraction, or a tqdm bar.")
@@ -52,19 +54,8 @@ def _moving(bar: Any) -> Callable[[float], Any]:
     return lambda fraction: bar.update((bar.total or 1.0) * fraction - bar.n)
 
 
-def _guarded(progress: Callable[[float], Any]) -> Callable[[float], None]:
-    """A user's function of the fraction done; what it raises is told as what it is."""
-
-    def report(fraction: float) -> None:
-        try:
-            progress(fraction)
-        except EasyDynError:
-            raise
-        except Exception as error:
-            when = f"{100 * fraction:.3g} % of the run"
-            raise FunctionError(in_your_function("the function given as progress=", when, error)) from error
-
-    return report
+def _of_the_run(fraction: float) -> str:
+    return f"{100 * fraction:.3g} % of the run"
 
 
 def _stream() -> Any:

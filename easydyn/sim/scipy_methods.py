@@ -126,7 +126,7 @@ class Solver:
         """y', where the equations have just been evaluated."""
         return np.concatenate((y[self.n :] if self.moving is None else y[self.n :] * self.moving, self.r.qdd_at))
 
-    def tried(self, t: float, y: np.ndarray) -> np.ndarray:
+    def trial_slope(self, t: float, y: np.ndarray) -> np.ndarray:
         """y' at a point that a method tries: the motion may never come there."""
         answer = self.evaluate(t, y)
         if answer == DONE:
@@ -158,7 +158,7 @@ class Solver:
         scale = np.minimum(np.array(r.scale), ALL_THAT_COUNTS)
         atol = r.tolerance * np.concatenate([np.ones(r.n), np.where(scale > 0, scale, 1.0)])
         rtol = max(r.tolerance, 2.3e-14)
-        return self.make(self.tried, *start, bound, rtol=rtol, atol=atol, max_step=r.max_step, **options)
+        return self.make(self.trial_slope, *start, bound, rtol=rtol, atol=atol, max_step=r.max_step, **options)
 
     def goes_on(self, bound: float) -> bool:
         """True if the solver can go on to a time (s)."""

@@ -334,12 +334,12 @@ def collide(s: Run) -> int:
     """The same for an event that Python deals with; all is as it was where it answers EVENT."""
     fill(s.gap_opened, s.number_of_gaps, 0.0)
     copy(s.qd, s.kept_qd, s.n)
-    told = s.renewed_by_now
+    renewed = s.renewed_by_now
     measure_gaps(s)
     answer = impacts(s, False)
     if answer == EVENT:
         close_again(s)
-        s.renewed_by_now = told
+        s.renewed_by_now = renewed
         copy(s.kept_qd, s.qd, s.n)
     return answer
 
@@ -413,14 +413,14 @@ def strike(s: Run) -> int:
         s.struck[row + 3 + n + i] = s.qd[i]
         s.struck[row + 3 + 2 * n + i] = s.qdd[i]
     fill(s.gap_opened, s.number_of_gaps, 0.0)
-    told, before, done = s.renewed_by_now, energy(s), False
+    renewed, before, done = s.renewed_by_now, energy(s), False
     if not release:
         done = strikes(s, first)
     elif s.struck_rows + count <= s.struck_room:
         done = releases(s)
     if not done:
         close_again(s)
-        s.renewed_by_now = told
+        s.renewed_by_now = renewed
         for i in range(n):
             s.q[i] = s.struck[row + 3 + i]
             s.qd[i] = s.struck[row + 3 + n + i]

@@ -126,7 +126,7 @@ class Problem:
         """True where these values have been tried."""
         return np.asarray(x, dtype=float).tobytes() in self._known
 
-    def tried(self, x: np.ndarray) -> Evaluation:
+    def evaluated(self, x: np.ndarray) -> Evaluation:
         """Results for these values (m,), in their own units; the objective is very large if no run is possible."""
         x = np.array(x, dtype=float)
         key = x.tobytes()

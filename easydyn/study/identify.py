@@ -46,7 +46,7 @@ def identified(J: np.ndarray, size: np.ndarray, names: Sequence[str], held: np.n
     for k in unseen:
         covariance[free[k], :] = covariance[:, free[k]] = np.nan
         covariance[free[k], free[k]] = np.inf
-    return Identified(covariance, tuple(names[free[k]] for k in unseen), _told(names, free, dead, shares, unseen))
+    return Identified(covariance, tuple(names[free[k]] for k in unseen), _sentences(names, free, dead, shares, unseen))
 
 
 # -- residuals that follow each other ---------------------------------------------------------------------------------
@@ -121,7 +121,7 @@ def correlated(
     return Noise(found, scales, max(free, 1.0), float(widened.max(initial=1.0)))
 
 
-def _told(
+def _sentences(
     names: Sequence[str], free: np.ndarray, dead: np.ndarray, shares: np.ndarray, unseen: list[int]
 ) -> list[str]:  # fmt: skip
     """Sentences on what is not determined."""

@@ -12,9 +12,9 @@ import sympy
 from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.inputs import by_name, finite, is_text, name_in, text
+from easydyn.mechanics.known import in_numbers
 from easydyn.mechanics.places import places
 from easydyn.mechanics.signals import ENERGIES, SLOTS
-from easydyn.mechanics.symbols import Parameter
 from easydyn.result.instants import merged
 from easydyn.run.declared import measured
 from easydyn.run.jumps import jump_times, switching_functions, written
@@ -312,8 +312,7 @@ def in_pieces(run: Any, what: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def _leaps(run: Any, formula: sympy.Basic, span: float) -> np.ndarray:
     """The times (s) in a run at which a formula jumps or bends, in order."""
-    numbers = {Parameter(name): sympy.Float(value, 17) for name, value in run.parameters.items()}
-    found = jump_times(switching_functions([formula]), numbers, float(run.t[0]), float(run.t[-1]))
+    found = jump_times(switching_functions([formula]), in_numbers(run.parameters), *run.t[[0, -1]].tolist())
     g = list(dict.fromkeys(p.crosses for p in places(formula) if not p.timed))
     if g:
         signs = run.of(g)

@@ -18,19 +18,18 @@ from easydyn.errors import FileError, InputError, InterruptedRunError, SlowRunWa
 from easydyn.files import path_to, writable, write_text
 from easydyn.result import trajectory_files
 from easydyn.sim.progress import progress_bar
-from easydyn.study.result import StudyResult
-from easydyn.study.study import Block, Study
+from easydyn.study.result import Block, StudyResult
 
 AHEAD = 64  # blocks that an executor is given before it has made them
 DEATHS = 3  # of processes at a block, until its runs are left out
 REMEMBERED = 4  # studies in a process that makes blocks
 LOST = "the process that made this run died, {} times: it may need more memory than there is, or crash."
 DESCRIPTION = "study.json"
-_STUDIES: dict[tuple[str, int], Study] = {}
+_STUDIES: dict[tuple[str, int], Any] = {}
 _LOCK = threading.Lock()
 
 
-def block_of(study: Study, k: int) -> Block:
+def block_of(study: Any, k: int) -> Block:
     """Make a block of a study in any process; equations that this process has already compiled are used again."""
     with _LOCK:
         key = study.key, study.block
@@ -42,7 +41,7 @@ def block_of(study: Study, k: int) -> Block:
     return study.make(k)
 
 
-def make_all(study: Study, executor: Any, folder: Any, progress: Any, resumed: bool) -> StudyResult:
+def make_all(study: Any, executor: Any, folder: Any, progress: Any, resumed: bool) -> StudyResult:
     """All runs of a study; documented at `Study.run`."""
     store = None if folder is None and not resumed else Store(study, folder, resumed)
     table = np.full((study.count, study.columns), np.nan)
@@ -83,7 +82,7 @@ def make_all(study: Study, executor: Any, folder: Any, progress: Any, resumed: b
 # -- who makes them ---------------------------------------------------------------------------------------------------
 
 
-def _made(study: Study, executor: Any, missing: list[int]) -> Iterator[tuple[int, Block]]:
+def _made(study: Any, executor: Any, missing: list[int]) -> Iterator[tuple[int, Block]]:
     """The blocks as they come."""
     if executor is None:
         if study.batch is None or len(missing) < 2:
@@ -122,7 +121,7 @@ def _submitted(submit: Any, make: Callable[..., Block], first: tuple[Any, ...], 
             future.cancel()
 
 
-def _repeated(study: Study, executor: Executor, missing: list[int]) -> Iterator[tuple[int, Block]]:
+def _repeated(study: Any, executor: Executor, missing: list[int]) -> Iterator[tuple[int, Block]]:
     """The blocks, those of processes that have died once more: by new processes of this machine, as theirs are gone."""
     left, deaths = dict.fromkeys(missing), 0
     while True:
@@ -143,7 +142,7 @@ def _repeated(study: Study, executor: Executor, missing: list[int]) -> Iterator[
             return
 
 
-def _each_apart(study: Study, missing: list[int]) -> Iterator[tuple[int, Block]]:
+def _each_apart(study: Any, missing: list[int]) -> Iterator[tuple[int, Block]]:
     """Blocks in processes of their own: one that kills its process is a block of failed runs."""
     for k in missing:
         with ProcessPoolExecutor(1) as alone:
@@ -156,7 +155,7 @@ def _each_apart(study: Study, missing: list[int]) -> Iterator[tuple[int, Block]]
         yield k, block
 
 
-def _check_portable(study: Study, executor: Executor) -> None:
+def _check_portable(study: Any, executor: Executor) -> None:
     """InputError where a model cannot go to another process, and why."""
     if not isinstance(executor, ProcessPoolExecutor):  # others say so themselves, or have ways of their own
         return
@@ -187,7 +186,7 @@ class Store:
         True: use the results that are already there.
     """
 
-    def __init__(self, study: Study, folder: Any, resumed: bool):
+    def __init__(self, study: Any, folder: Any, resumed: bool):
         self.study, self.folder = study, path_to(folder, '"runs"', folder=True)
         place = self.folder / DESCRIPTION
         about = {

@@ -19,7 +19,7 @@ from scipy.optimize import minimize, nnls
 
 from easydyn.arguments import answers, no_unknown_options
 from easydyn.errors import InputError, InterruptedRunError
-from easydyn.inputs import a_model, finite, flag, name_in, shown, whole
+from easydyn.inputs import a_model, expect, finite, flag, name_in, shown, whole
 from easydyn.result import plots
 from easydyn.result.trajectory import Trajectory
 from easydyn.study.evaluation import Evaluation, Limit, Problem
@@ -259,7 +259,7 @@ def optimise(
     weighed = [(sign * weight, one) for weight, one in terms]
     problem = Problem(model, unknowns, weighed, limits, span, settings, choices)
     most = whole(max_runs, "max_runs")
-    problem.tried(unknowns.guess)  # what is wrong with the guess is told as it is
+    problem.evaluated(unknowns.guess)  # what is wrong with the guess is told as it is
     solver = _Solver(problem, most)
     try:
         with suppress(_Enough):
@@ -291,11 +291,10 @@ def _terms(objective: Any, model: Any) -> list[tuple[float, Kept]]:
 def _limits(constraints: Any, model: Any) -> list[Limit]:
     if constraints is None:
         return []
-    if not isinstance(constraints, Mapping):
-        raise InputError(
-            f'constraints is {shown(constraints)}: expected a dict of limits, {{Max("q1"): (None, 0.1)}}, or values, '
-            '{Last("q1"): 0.5}.'
-        )
+    expect(
+        isinstance(constraints, Mapping), "constraints", constraints,
+        'a dict of limits, {Max("q1"): (None, 0.1)}, or values, {Last("q1"): 0.5}',
+    )  # fmt: skip
     found: list[Limit] = []
     for key, value in constraints.items():
         one = measure_of(key, model, "what is constrained")
@@ -336,7 +335,7 @@ class _Solver:
 
     def __init__(self, problem: Problem, most: int):
         self.problem, self.most, self.u = problem, most, problem.unknowns
-        begin = problem.tried(self.u.guess)
+        begin = problem.evaluated(self.u.guess)
         self.scale = max(abs(begin.objective), float(np.abs(begin.gradient * self.u.size).max())) or 1.0
         self.scale = 1.0 if self.scale < ROUNDING else self.scale
         self.slack = np.array([values[0] for values, _ in begin.hulls])
@@ -377,15 +376,15 @@ class _Solver:
         return {"type": kind, "fun": lambda z: self._rules(z, kind)[0], "jac": lambda z: self._rules(z, kind)[1]}
 
     def _slack_at(self, x: np.ndarray) -> np.ndarray:
-        return np.array([values[0] for values, _ in self._tried(x).hulls]) / self.scale
+        return np.array([values[0] for values, _ in self._evaluated(x).hulls]) / self.scale
 
-    def _tried(self, x: np.ndarray) -> Evaluation:
+    def _evaluated(self, x: np.ndarray) -> Evaluation:
         x = np.clip(x, self.u.low, self.u.high)
         if self.problem.known(x):
-            return self.problem.tried(x)
+            return self.problem.evaluated(x)
         if len(self.problem.history) >= self.most:
             raise _Enough
-        one = self.problem.tried(x)
+        one = self.problem.evaluated(x)
         if one.violation <= FEASIBLE * SHARP and self.optimality(one) < OPTIMAL * SHARP and (
             one.objective <= self.best.objective + BETTER * self.scale
         ):
@@ -395,7 +394,7 @@ class _Solver:
 
     def _objective(self, z: np.ndarray) -> tuple[float, np.ndarray]:
         m = len(self.u.names)
-        one = self._tried(z[:m] * self.u.size)
+        one = self._evaluated(z[:m] * self.u.size)
         weights = np.array(self.problem.hull_weights)
         value = one.smooth / self.scale + float(weights @ z[m:])
         return value, np.concatenate([one.smooth_gradient * self.u.size / self.scale, weights])
@@ -403,7 +402,7 @@ class _Solver:
     def _rules(self, z: np.ndarray, kind: str) -> tuple[np.ndarray, np.ndarray]:
         """Constraints that are to be zero ("eq"), or not below ("ineq"), with their derivatives, by their sizes."""
         m, u = len(self.u.names), self.u
-        one = self._tried(z[:m] * u.size)
+        one = self._evaluated(z[:m] * u.size)
         rows = one.equal if kind == "eq" else one.above
         none = np.zeros(len(self.slack))
         values, slopes = [v for v, _ in rows], [np.concatenate([g * u.size, none]) for _, g in rows]

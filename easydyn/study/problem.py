@@ -20,7 +20,7 @@ import sympy
 from easydyn.analysis.sensitivity import Sensitivity, Tangents
 from easydyn.engine.kept import Kept
 from easydyn.errors import InputError, IntegrationError, ModelError, NotFiniteError
-from easydyn.inputs import name_in, positive, real_array
+from easydyn.inputs import expect, name_in, positive, real_array
 from easydyn.mechanics.kinematics import SymbolicCalculus
 from easydyn.mechanics.symbols import Acceleration, StateRate
 from easydyn.study.measures import along
@@ -93,11 +93,10 @@ def measured(
         if not array.ndim:
             array = np.full(one.values.shape, positive(noise, f"sigma of {column}"))
         least = one.spread / NOISELESS
-        if array.shape != one.values.shape or not np.all(array[one.there] > least):
-            raise InputError(
-                f"sigma of {column} has shape {array.shape}: expected a number above zero, or one for each of the "
-                f"{len(t)} instants."
-            )
+        expect(
+            array.shape == one.values.shape and np.all(array[one.there] > least), f"sigma of {column}", array.shape,
+            f"a number above zero, or one for each of the {len(t)} instants", "has shape",
+        )  # fmt: skip
         found.append(replace(one, sigma=array))
     return found
 

@@ -18,6 +18,14 @@ DOUBTFUL = "doubtful"  # begins the message of a run with that status
 GROUPS = 20  # of runs, whose means are drawn
 
 
+@dataclass(frozen=True, eq=False)
+class Block:
+    """A finished part of a study: the `table` of kept values (N, columns), and `messages` of failed runs."""
+
+    table: np.ndarray
+    messages: dict[int, str]
+
+
 @answers
 @dataclass(frozen=True, eq=False)
 class StudyResult:
@@ -62,7 +70,7 @@ class StudyResult:
     @property
     def failed(self) -> np.ndarray:
         """The indices (K,) of the runs that failed."""
-        return np.flatnonzero(np.isnan(self.table[:, self.study.at_the_end]).all(axis=1) & self._told)
+        return np.flatnonzero(np.isnan(self.table[:, self.study.at_the_end]).all(axis=1) & self._with_messages)
 
     @property
     def doubtful(self) -> np.ndarray:
@@ -70,10 +78,10 @@ class StudyResult:
         return np.array([k for k, text in sorted(self.messages.items()) if text.startswith(DOUBTFUL)], dtype=int)
 
     @property
-    def _told(self) -> np.ndarray:
-        told = np.zeros(len(self), dtype=bool)
-        told[list(self.messages)] = True
-        return told
+    def _with_messages(self) -> np.ndarray:
+        said = np.zeros(len(self), dtype=bool)
+        said[list(self.messages)] = True
+        return said
 
     @property
     def times(self) -> tuple[float, ...]:

@@ -50,7 +50,7 @@ def solved(problem: Problem, weigh: bool, shooting: Any, pieces: int | None, see
             found = least(problem, guess, weigh, problem.most if shooting == "single" else QUICK, "one run")
         lost = found is None or not found.converged or poor(problem, found.x, weigh)
         if found is not None and lost:
-            suspicion = suspected(problem, said, lambda: _tried(problem, weigh, seen))
+            suspicion = suspected(problem, said, lambda: _quick_fit(problem, weigh, seen))
             if suspicion:
                 return replace(found, converged=True, suspicion=suspicion)
         if found is not None and (not lost or shooting == "single" or not problem.exact):
@@ -90,7 +90,7 @@ def _look(problem: Problem, seen: bool) -> None:
         problem.cut(problem.unknowns.guess)
 
 
-def _tried(problem: Problem, weigh: bool, seen: bool) -> np.ndarray | None:
+def _quick_fit(problem: Problem, weigh: bool, seen: bool) -> np.ndarray | None:
     """What a quick fit from the guess finds; None where it is lost."""
     reset(problem, weigh)
     _look(problem, seen)

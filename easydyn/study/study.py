@@ -26,7 +26,7 @@ from easydyn.sim.lanes import ALONE
 from easydyn.sim.request import Request
 from easydyn.study.distributions import is_distribution, uniform_numbers, values_at
 from easydyn.study.keep import along, in_order, kept_of, leaps, together
-from easydyn.study.result import DOUBTFUL, StudyResult
+from easydyn.study.result import DOUBTFUL, Block, StudyResult
 from easydyn.study.sampling import CHANCE, PAIRS, check_power, sampled, shares_of
 from easydyn.study.sobol import SobolIndices, indices_of
 
@@ -49,14 +49,6 @@ class Axis:
     names: tuple[str, ...]
     values: Any
     distribution: Any = None
-
-
-@dataclass(frozen=True, eq=False)
-class Block:
-    """A finished part of a study: the `table` of kept values (N, columns), and `messages` of failed runs."""
-
-    table: np.ndarray
-    messages: dict[int, str]
 
 
 @answers

@@ -26,7 +26,7 @@ from easydyn.forces.frames import frame_of, slip
 from easydyn.forces.gap import Gap, gap_of, length, restitution_of
 from easydyn.forces.rubbing import Rubbing
 from easydyn.forces.slip import Slip, determine
-from easydyn.inputs import is_listed, positive
+from easydyn.inputs import expect, is_listed, positive
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Flag, Measure, Parameter, State
 from easydyn.touch.closest import demands, look
@@ -230,8 +230,7 @@ class Contact(Ended, Effort):
         ['touch_1_2', 'touch_1_3', 'touch_2_3']
         """
         no_unknown_options(options, Contact.between, Contact)
-        if not is_listed(ends):
-            raise InputError(f"the ends of Contact.between are {ends!r}: expected a list of (body, shape).")
+        expect(is_listed(ends), "the ends of Contact.between", ends, "a list of (body, shape)", "are")
         found = [end_of(end, "an end of Contact.between") for end in ends]
         return [
             cls(ends[a], ends[b], name=f"{name}_{a + 1}_{b + 1}", **options)

@@ -18,7 +18,7 @@ import sympy
 from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.forces.effort import Placeholder
-from easydyn.inputs import among, finite, finite_array, is_listed, positive, shown
+from easydyn.inputs import among, expect, finite, finite_array, is_listed, positive, shown
 from easydyn.mechanics.symbols import Parameter
 from easydyn.touch.shape import Shape
 from easydyn.vec import Vector, dot
@@ -218,13 +218,11 @@ class Curve(Shape):
     planar = True
 
     def __init__(self, x: Any, y: Any = None, u: Any = None, *, closed: Any = None, side: Any = None):
-        if closed is not None and not isinstance(closed, bool | np.bool_):
-            raise InputError(f"closed of a Curve is {shown(closed)}: expected True or False.")
-        if side is not None and not among(side, SIDES):
-            raise InputError(
-                f'the side of a Curve is {shown(side)}: expected "left" or "right", where its free side is as the '
-                "parameter grows."
-            )
+        expect(closed is None or isinstance(closed, bool | np.bool_), "closed of a Curve", closed, "True or False")
+        expect(
+            side is None or among(side, SIDES), "the side of a Curve", side,
+            '"left" or "right", where its free side is as the parameter grows',
+        )  # fmt: skip
         if isinstance(x, Lift):
             self.law: Any = x
         elif is_listed(x):

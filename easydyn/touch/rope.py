@@ -23,18 +23,7 @@ import sympy
 
 from easydyn.constraints.constraint import Constraint, Limit, Row, used_up
 from easydyn.errors import InputError
-from easydyn.forces.effort import (
-    Assembly,
-    Demand,
-    Effort,
-    Placeholder,
-    a_name,
-    constant,
-    positive,
-    steady,
-    symbols_of,
-    two_bodies,
-)
+from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, a_name, constant, positive, steady, two_bodies
 from easydyn.forces.gap import STABILISATION, Gap, gap_of
 from easydyn.forces.slip import Slip, determine, modes_of
 from easydyn.forces.transition import Transition
@@ -43,7 +32,7 @@ from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Coordinate, Flag, Input, Measure, Parameter, State, Time
 from easydyn.touch import weight
 from easydyn.touch.path import NEAR, Around, Guide, Path, Point, Strand
-from easydyn.vec.scalars import Scalar, is_number
+from easydyn.vec.scalars import Scalar, is_number, symbols_of
 
 PAID_OUT = Parameter, Time, Input, State  # by which the length of a rope may change
 MOST = 3.0  # rad: so far an `Around` is wrapped where its turns are not counted, less than half a turn
@@ -175,7 +164,7 @@ class Rope(Effort):
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
-        found = {s for e in self.expressions() for s in symbols_of(e) if isinstance(s, Coordinate)}
+        found = {s for s in symbols_of(*self.expressions()) if isinstance(s, Coordinate)}
         return tuple(sorted(found, key=str))
 
     @property

@@ -20,7 +20,7 @@ from easydyn.arguments import Attributes, answers
 from easydyn.errors import InputError, TransformError
 from easydyn.inputs import is_listed, shown
 from easydyn.vec.rigid import check_rotation, rows_of
-from easydyn.vec.scalars import Scalar, cos, is_number, scalar, sin, sqrt
+from easydyn.vec.scalars import Scalar, cos, is_number, scalar, sin, sqrt, symbols_of
 from easydyn.vec.tensors import (
     IDENTITY,
     ZERO,
@@ -194,7 +194,7 @@ class Transform(Attributes):
     @cached_property
     def free_symbols(self) -> set[sympy.Symbol]:
         """The SymPy symbols in angles, displacements and elements."""
-        return set[sympy.Symbol]().union(*(getattr(x, "free_symbols", ()) for x in self.scalars()))
+        return symbols_of(*self.scalars())
 
     def scalars(self) -> Iterator[Scalar]:
         """Every scalar in the factors: axes (no unit), angles (rad), displacements (m), elements."""
@@ -282,8 +282,7 @@ class Transform(Attributes):
 
         return Transform(map(image, self.factors))
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.asarray(self.matrix, dtype=dtype)
+    __array__ = Tensor.__array__
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Transform) and self.factors == other.factors

@@ -15,7 +15,7 @@ import numpy as np
 import sympy
 
 from easydyn.errors import InputError, TransformError
-from easydyn.vec.scalars import Scalar, scalar
+from easydyn.vec.scalars import Scalar, scalar, symbols_of
 
 _TOLERANCE = 1e-9  # on the elements of R R^T - 1
 
@@ -54,7 +54,7 @@ def check_rotation(R: Any, what: str, values: Mapping[sympy.Symbol, float] | Non
     Symbols in `values` take their value from there, all others a random value.
     """
     entries = [[R[i, j] for j in range(3)] for i in range(3)]
-    symbols = {s for row in entries for x in row for s in getattr(x, "free_symbols", ())}
+    symbols = symbols_of(*(x for row in entries for x in row))
     if not symbols:
         numbers = [[np.asarray(x, dtype=float) for x in row] for row in entries]
         stacked = np.stack([np.stack(np.broadcast_arrays(*row), -1) for row in np.broadcast_arrays(*numbers)], -2)

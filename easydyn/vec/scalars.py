@@ -57,6 +57,11 @@ def select(condition: Any, a: Scalar, b: Scalar) -> Scalar:
     return a if condition else b
 
 
+def symbols_of(*expressions: Any) -> set[Any]:
+    """All symbols in some expressions; numbers have none."""
+    return set[Any]().union(*(getattr(e, "free_symbols", ()) for e in expressions))
+
+
 class Where(sympy.Function):
     """Where(c, a, b) is a where c > 0, b elsewhere: as a Piecewise, but SymPy looks for no other form of it.
 

@@ -74,8 +74,8 @@ def add_arrows(scene: Scene, run: Any, t: np.ndarray, wanted: Any) -> str:
                     Part(each.name, "ground", "between", colour, solid, ends=ends, layer=each.layer, full=full)
                 )
     sizes = ("N", force), ("N m", moment)
-    told = [f"{LONGEST * scene.size:.3g} m for {size:.3g} {unit}" for unit, size in sizes if size]
-    note = f"Arrows: {', '.join(told)}." if told else "No force acts in this run: there are no arrows."
+    lengths = [f"{LONGEST * scene.size:.3g} m for {size:.3g} {unit}" for unit, size in sizes if size]
+    note = f"Arrows: {', '.join(lengths)}." if lengths else "No force acts in this run: there are no arrows."
     if unknown:
         note += f" Rigid bodies do not tell what is borne by {', '.join(unknown)}."
     return note

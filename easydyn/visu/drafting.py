@@ -180,19 +180,15 @@ class Drafter:
 
     def spring(self, start: Any, end: Any, turns: int = 7, aside: float = 0.0) -> None:
         """A zigzag between two points, or `aside` (m) of them."""
-        a, b = (np.asarray(p, dtype=float) for p in (start, end))
-        across = self._across(a, b)
+        a, b, across = self._beside(start, end, aside)
         share = [0.0, 0.12, *(0.12 + 0.76 * (k + 0.5) / (2 * turns) for k in range(2 * turns)), 0.88, 1.0]
         out = [0.0, 0.0, *((-1) ** k for k in range(2 * turns)), 0.0, 0.0]
-        a, b = self._beside(a, b, across * aside)
         wide = (0.028 if aside else 0.04) * self.s * across
         self.line(a + np.outer(share, b - a) + np.outer(out, wide), order=2.5)
 
     def damper(self, start: Any, end: Any, aside: float = 0.0) -> None:
         """A pot and a piston between two points, or `aside` (m) of them."""
-        a, b = (np.asarray(p, dtype=float) for p in (start, end))
-        across = self._across(a, b)
-        a, b = self._beside(a, b, across * aside)
+        a, b, across = self._beside(start, end, aside)
         w, line = (0.026 if aside else 0.035) * self.s * across, b - a
         self.line([a, a + 0.35 * line], order=2.5)
         pot = a + 0.35 * line
@@ -200,17 +196,15 @@ class Drafter:
         self.line([a + 0.55 * line + 0.75 * w, a + 0.55 * line - 0.75 * w], width=THICK, order=2.5)
         self.line([a + 0.55 * line, b], order=2.5)
 
-    def _across(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    def _beside(self, start: Any, end: Any, aside: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Two ends moved `aside` (m), joined to where they were by short lines, and the direction across."""
+        a, b = (np.asarray(p, dtype=float) for p in (start, end))
         across = np.cross(self.towards, b - a)
         size = float(np.linalg.norm(across))
-        return np.asarray(across / size if size > 1e-12 else self.right)
-
-    def _beside(self, a: np.ndarray, b: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The same two ends moved aside, joined to where they were by short lines."""
-        if shift.any():
-            for p in (a, b):
-                self.line([p, p + shift], order=2.5)
-        return a + shift, b + shift
+        across = across / size if size > 1e-12 else self.right
+        for p in (a, b) if aside else ():
+            self.line([p, p + across * aside], order=2.5)
+        return a + across * aside, b + across * aside, across
 
     # -- what is said of it --------------------------------------------------------------------------------------------
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.constraints.closure import DISTANCE, Closure
+from easydyn.constraints.closure import Closure
+from easydyn.constraints.joints import DISTANCE
 from easydyn.constraints.rolling import Touching
 from easydyn.forces import Damper, Force, RigidContact, Spring
 from easydyn.forces.contact import PlaneContact
@@ -79,8 +80,7 @@ def _draw_closure(builder: Any, closure: Closure) -> None:
             builder.draw(name, frame, solid.placed(place), dark)
     for frame, place in places:
         if frame == "ground":
-            block = solids.box(*[2.3 * r] * 3).placed(place)
-            builder.draw("ground", "ground", block, colours.GROUND)
+            builder.draw("ground", "ground", solids.box(*[2.3 * r] * 3).placed(place), colours.GROUND)
 
 
 def _draw_line(builder: Any, effort: Any, ends: Ends) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.analysis.modes import mode_of
 from easydyn.arguments import no_others
 from easydyn.errors import ModelError
 from easydyn.inputs import a, among, expect, finite, flag, name_in, positive
@@ -26,27 +27,50 @@ SMALL = 1e-5  # beside the size of the mechanism: the amplitude from which displ
 OPTIONS = ("scene", "trace", "plots", "follow", "colour", "speed", "backend")
 
 
-def animate_mode(
-    state: Any, pole: complex, shape: np.ndarray, title: str, amplitude: Any = None, decay: bool = False, **options: Any
-) -> Any:
-    """A mode as an Animation; documented at `Linearization.animate`.
+def animate_mode(self: Any, mode: Any = 0, *, amplitude: Any = None, decay: bool = False, **options: Any) -> Any:
+    """A mode in motion, in the player of `run.animate`: q + amplitude Re(shape exp(pole t)); `.save("mode.html")`.
 
     Parameters
     ----------
-    state : object
-        The state about which the motion takes place, with `system`, `t`, `q` (n,), `qd` (n,).
-    pole : complex (rad/s)
-    shape : complex array (n,)
-        Amplitudes of the coordinates q and of the first-order states.
+    mode : Mode or int
+        One of `modes()`, or its number.
+    amplitude : float, optional
+        Amplitude of the coordinate that moves most (m or rad). If left out, the point that moves farthest goes
+        through an eighth of the size of the mechanism, and nothing turns by more than 0.4 rad.
+    decay : bool
+        True: show how the mode decays (or grows), for four periods. False: repeat one period. A motion that does
+        not oscillate is shown going back and forth.
+    **options
+        `scene`, `trace`, `plots`, `follow`, `colour`, `speed`, `backend` as in `run.animate`.
+
+    Returns
+    -------
+    `easydyn.visu.Animation`
+        The animation. Frames that depend on time, and inputs, keep their values at the time of the state.
+
+    Raises
+    ------
+    InputError, ModelError
+        No such mode; a mode in which no body moves.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> pendulum = examples.double_pendulum()
+    >>> path = pendulum.linearize(at=pendulum.equilibrium()).animate(1).save("mode.html")
     """
     no_others(options, ("mode", "amplitude", "decay", *OPTIONS), "animate")
     backend = options.get("backend", "html")
     expect(among(backend, ("html", "matplotlib")), "backend", backend, '"html" or "matplotlib"')
-    system, given = state.system, options.get("scene")
+    modes, state = self.modes(), self.state
+    system, given, found = state.system, options.get("scene"), mode_of(modes, mode)
+    number = next((f" {k}" for k, each in enumerate(modes) if each is found), "")
+    title = f"{system.mechanism.name}, mode{number}, {found.frequency:.4g} Hz"
+    shape = state.spread(found.shape.astype(complex))
     if given is not None:
         a(Scene, given, "scene", "a Scene, as from model.scene()")
     decay = flag(decay, "decay")
-    factor, t = _factor(pole, decay)
+    factor, t = _factor(found.pole, decay)
     motion = _Motion(state, shape)
     if amplitude is None:
         base = given or scene_of(title, system, *motion.at(np.zeros(1)))

@@ -141,7 +141,7 @@ class Sketch(Outline):
         self.names = names
         self.with_frames = False
         self.beside: list[tuple[Node, str]] = []  # coordinates that are named beside their bodies
-        self.told: set[str] = set()  # lengths that have been drawn
+        self.drawn_lengths: set[str] = set()  # lengths that have been drawn
         self.arcs: dict[int, np.ndarray] = {}  # by node: the side (3,) of its link on which the arc is
 
     # -- the whole ----------------------------------------------------------------------------------------------------
@@ -275,7 +275,7 @@ class Sketch(Outline):
                 self._draw_turn(node, *found)
         elif isinstance(joint, Shift) and node.direction is not None:
             moving = [c for c in joint.e if chains.moves(c)]
-            found = self._name(moving[0]) if len(moving) == 1 else self._shared_name(joint, moving)
+            found = self._name(moving[0]) if len(moving) == 1 else self._shared_name(moving)
             if found is not None:
                 self._draw_shift(node, *found)
         elif isinstance(joint, Shift):
@@ -300,7 +300,7 @@ class Sketch(Outline):
                 place = self.instant.where[self.instant.places[node.bodies[0][0].name]][:3, 3]
                 self.paper.text(place, ", ".join(names), ACCENT, shift=(0.04, -0.12), ha="left")
 
-    def _shared_name(self, joint: Shift, moving: list[Any]) -> tuple[str, int] | None:
+    def _shared_name(self, moving: list[Any]) -> tuple[str, int] | None:
         """The coordinate of a motion along a slanting line, and the sign that it has in the first component."""
         found = {s for c in moving for s in c.free_symbols if chains.moves(s)}
         if len(found) != 1:
@@ -438,9 +438,9 @@ class Sketch(Outline):
             elif side @ self.paper.up < 0:
                 side = -side
             start = T[:3, 3]
-            if (text := formula(expression)) in self.told:
+            if (text := formula(expression)) in self.drawn_lengths:
                 continue
-            self.told.add(text)
+            self.drawn_lengths.add(text)
             self.paper.dimension(start, start + line, text, side, (0.24 if self.with_frames else 0.11) * self.s)
 
 

@@ -24,7 +24,8 @@ from easydyn.engine.program import Program
 from easydyn.engine.sympy_bridge import FromSympy
 from easydyn.engine.targets import numpy_functions
 from easydyn.errors import InputError
-from easydyn.inputs import finite, is_listed, is_text, low_high, positive, real_array, shown, text, whole
+from easydyn.forces.law import with_symbols
+from easydyn.inputs import expect, finite, is_listed, is_text, low_high, positive, real_array, shown, text, whole
 from easydyn.vec import vector as a_vector
 from easydyn.visu.shapes import Shape
 from easydyn.visu.solids import Solid
@@ -247,11 +248,10 @@ class Pipe(Surface):
 def _between(values: Any, length: float) -> Callable[[Any], Any]:
     """The function of s that goes straight between values at equal distances from 0 to a length."""
     cells = list(values) if is_listed(values) else []
-    if not 2 <= len(cells) <= MOST_CELLS:
-        raise InputError(
-            f"the value of a Pipe is {shown(values)}: expected a function of s, or at least two values, from its lower "
-            f"end to its upper one, and at most {MOST_CELLS}."
-        )
+    expect(
+        2 <= len(cells) <= MOST_CELLS, "the value of a Pipe", values,
+        f"a function of s, or at least two values, from its lower end to its upper one, and at most {MOST_CELLS}",
+    )  # fmt: skip
     step = length / (len(cells) - 1)
     return lambda s: sum(T * sympy.Max(0, 1 - sympy.Abs(s / step - k)) for k, T in enumerate(cells))
 
@@ -288,13 +288,8 @@ def _range(given: Any, name: str, what: str) -> tuple[float, float, int]:
 
 def _formula(function: Callable[..., Any], what: str, count: int) -> list[Any]:
     """What a function of u and v gives: so many expressions."""
-    try:
-        found = function(U, V)
-    except Exception as error:
-        raise InputError(
-            f"the {what} cannot be worked out with symbols ({type(error).__name__}: {error}): expected a function of "
-            "u and v that returns expressions. Take sin, cos, sqrt from sympy, not from math or numpy."
-        ) from None
+    remedy = "Expected a function of u and v that returns expressions, with sin, cos, sqrt of sympy."
+    found = with_symbols(function, f"the {what}", remedy, U, V)
     if count == 3:
         return [*a_vector(found, f"the {what}")]
     return [found]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.errors import MissingDependencyError
+from easydyn.files import package
 from easydyn.result.plots import png
 from easydyn.visu.motion import frames_and_tips
 from easydyn.visu.page import Page
@@ -35,13 +35,7 @@ class Explorer:
     """
 
     def __init__(self, page: Page):
-        try:
-            import ipywidgets
-        except ImportError:
-            raise MissingDependencyError(
-                "sliders in Python need the package ipywidgets, which is not installed: pip install ipywidgets, or "
-                "leave the backend out: the page has sliders of its own."
-            ) from None
+        ipywidgets = package("ipywidgets", 'backend="ipywidgets"', "ipywidgets, or leave the backend out")
         from matplotlib import pyplot
 
         self.scene, program = page.scene, page.data["program"]

@@ -29,8 +29,8 @@ def at_the_start(model: Any, animation: Any, values: Mapping[str, float | None])
     scene.picture(axes) if animation is None else animation.picture(animation.t[0], ax=axes)
     pyplot.close(figure)
     bodies = ", ".join(b.name for b in model.bodies[:8]) + (", ..." if len(model.bodies) > 8 else "")
-    told = f" Bodies: {bodies}." if bodies else " A diagram of its coordinates."
-    yield Picture(figure, "mechanism", f"The mechanism at the start.{told}")
+    caption = f" Bodies: {bodies}." if bodies else " A diagram of its coordinates."
+    yield Picture(figure, "mechanism", f"The mechanism at the start.{caption}")
 
 
 def in_motion(animation: Any) -> Iterator[Picture]:

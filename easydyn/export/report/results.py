@@ -104,8 +104,8 @@ def _happened(run: Trajectory) -> Iterator[Any]:
                       scales.shown(name, value)]  # fmt: skip
         t = 0.0 if abs(e.t) < NOTHING * np.ptp(run.t) else e.t
         rows.append((_value(_digits(t)), e.name, tuple(words) or ""))
-    told = any(line[2] for line in rows)
-    heading = ("t [s]", "event", "what changed") if told else ("t [s]", "event")
+    changes = any(line[2] for line in rows)
+    heading = ("t [s]", "event", "what changed") if changes else ("t [s]", "event")
     yield Table(heading, tuple(line[: len(heading)] for line in rows), (0,))
     if len(run.events) > MOST_EVENTS:
         yield Paragraph(f"{len(run.events) - MOST_EVENTS} more events are in run.events.")
