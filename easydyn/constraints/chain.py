@@ -94,9 +94,9 @@ class Chain:
                     yield from (Read(what, k, f"along {n}") for what in ("x", "y", "z", "square"))
 
 
-def placed_once(closure: Closure, value: Any) -> Placed:
+def placed_once(closure: Any, value: Any) -> Placed:
     """The chain of a closure in the nodes of a derivation, whose `value` keeps it as long as symbols mean the same."""
-    return value.kept.of(id(closure), lambda: Placed(Chain(closure), value))  # type: ignore[no-any-return]
+    return value.kept.of(closure, lambda: Placed(Chain(closure), value))  # type: ignore[no-any-return]
 
 
 class Placed:

@@ -259,16 +259,15 @@ class CompiledSystem(Attributes):
         lead = q.shape[:-1]
         if not lead:
             return self.at(key, float(t), q, qd, qdd, held).reshape(shape)
+        flat = [y.reshape(-1, self.n) for y in x]
         if self.target == "native":
             evaluate, constants = self.function(key)
             constants = constants if held is None else self.with_held(key, held)
-            flat_states = [y.reshape(-1, self.n) for y in x]
-            return evaluate.compiled.many(t.ravel(), flat_states, constants).reshape(lead + shape)  # type: ignore[attr-defined]
+            return evaluate.compiled.many(t.ravel(), flat, constants).reshape(lead + shape)  # type: ignore[attr-defined]
         if self.target == "jax":
             return self.at(key, t, q, qd, qdd, held).reshape(lead + shape)
         if self._wanted == "python" or isinstance(self._wanted, Target):
-            flat = zip(t.ravel(), *(y.reshape(-1, self.n) for y in x), strict=True)
-            rows = [self.at(key, float(ti), q, qd, qdd, held) for ti, q, qd, qdd in flat]
+            rows = [self.at(key, float(now), *state, held=held) for now, *state in zip(t.ravel(), *flat, strict=True)]
             return np.array(rows, dtype=float).reshape(lead + shape)
         columns = self._numpy(key, t, q, qd, qdd, None if held is None else self.with_held(key, held, "numpy"))
         stacked = np.empty((*lead, len(columns)))
