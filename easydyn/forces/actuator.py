@@ -127,9 +127,7 @@ class Actuator(Element):
         if self.power is not None:
             given = {_F: force, _V: self._speed(assembly), _P: assembly.value(self.power)}
             force = assembly.value(_OF_POWER, given)
-        if self.limit is not None:
-            force = _clamped(assembly, force, self._by_limit(assembly))
-        return force
+        return force if self.limit is None else _clamped(assembly, force, self._by_limit(assembly))
 
     def _by_motor(self, assembly: Assembly) -> tuple[Scalar, Scalar]:
         """The lowest and the highest force at this speed."""

@@ -28,7 +28,7 @@ from easydyn.vec import Vector
 from easydyn.vec.scalars import Scalar, is_number, scalar, where
 
 STABILISATION = 20.0  # 1/s: a
-TORN = 0.05  # m/s: a closed gap that closes faster has bent, where no kink is known (a point that meets an eye)
+TORN = 0.05  # m/s: a closed gap that closes faster has bent, where no kink is known (a load that meets an eye)
 EARTH = 9.81  # m/s2
 BESIDE = 1e-11  # lengths: by so much a branch may be less than the gap of which it is one
 
@@ -65,6 +65,8 @@ class Gap(NamedTuple):
         c (1/kg), found by the run when it closes; for None the flag of closing holds it.
     beyond : scalar or None
         By how much a branch is more than the gap of which it is one (m): it counts where this is not below zero.
+    bends : bool
+        True where it may bend in places that nobody knows, as the length of a rope does where a load meets its eye.
 
     Notes
     -----
@@ -93,10 +95,11 @@ class Gap(NamedTuple):
     closed: Flag
     compliance: Flag | None = None
     beyond: Scalar | None = None
+    bends: bool = False
 
     def guard(self, assembly: Assembly) -> Scalar:
         """What falls through zero, in the scalars of an `assembly`: the gap (m) if open, else the force (N)."""
-        torn = -TORN * length(assembly) - STABILISATION * self.value - self.rate
+        torn = -TORN * length(assembly) - STABILISATION * self.value - self.rate if self.bends else -1.0
         force = where(torn, -1, assembly.value(self.impulse.dot))
         ended = -1.0 if self.beyond is None else -self.beyond - BESIDE * length(assembly)
         return self._by_state(assembly, where(ended, -1, force), where(ended, 1, self.value))

@@ -357,7 +357,7 @@ class _Part:
         return gap_of(
             assembly, -self.stretch(assembly), name=self.name, element=repr(self.rope),
             restitution=0, rest=REST, impulse=self.impulse, closed=self.closed, compliance=self.compliance,
-        )  # fmt: skip
+        )._replace(bends=True)  # fmt: skip
 
     def slip(self, assembly: Assembly) -> tuple[Slip, Scalar]:
         """Its slip on a pulley, and the force while it slides."""
