@@ -267,7 +267,7 @@ class CompiledSystem(Attributes):
         if self.target == "jax":
             return self.at(key, t, q, qd, qdd, held).reshape(lead + shape)
         if self._wanted == "python" or isinstance(self._wanted, Target):
-            rows = [self.at(key, float(now), *state, held=held) for now, *state in zip(t.ravel(), *flat, strict=True)]
+            rows = [self.at(key, float(s), a, b, c, held) for s, a, b, c in zip(t.ravel(), *flat, strict=True)]
             return np.array(rows, dtype=float).reshape(lead + shape)
         columns = self._numpy(key, t, q, qd, qdd, None if held is None else self.with_held(key, held, "numpy"))
         stacked = np.empty((*lead, len(columns)))

@@ -49,7 +49,7 @@ LOOKS = 8  # in a step, at least, where there are edges
 DECAY, CREEPING = 0.9, 0.1  # of the usual length of steps, from step to step; shorter steps than that part creep
 REACH = 0.6  # of the time between two looks: a little more than half of it, so that no edge is missed
 LOOSE = 2.0  # times the direction of an event that happens at the end of the step in which it leaves its side
-BESIDE = 1e-9  # of a step: what happens that soon after an event happens with it
+BESIDE, SOON = 1e-9, 1e-6  # of a step: what is so near to an event happens with it; what comes later is not sought
 NO_EVENT = 2.0  # as the fraction of a step
 NO_NUMBER = 3.0  # the same: a switching function has no value
 
@@ -313,7 +313,7 @@ def first_root(s: Run, b: float) -> float:
                 s.roots[e] = NO_EVENT
             else:
                 s.roots[e] = root(s, e, s.above[e], limit, s.of_above[e], side * s.g[e])
-                limit, seen = min(limit, s.roots[e] + BESIDE), NO_EVENT
+                limit, seen = min(limit, s.roots[e] + SOON), NO_EVENT
         first = min(first, s.roots[e])
     return first
 
