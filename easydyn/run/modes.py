@@ -46,7 +46,7 @@ NUMBERS = 6  # of each slip that are looked at, beside W
 
 
 class Measured:
-    """Slips at an instant; arrays (k,).
+    """Slips at an instant, or one of them, `measured[k]`; arrays (k,), or numbers.
 
     Velocity, its rate, largest friction in sliding and at rest, normal force, force.
     """
@@ -54,6 +54,9 @@ class Measured:
     def __init__(self, values: np.ndarray):
         self.values = values
         self.velocity, self.rate, self.level, self.static, self.pressed, self.force = values
+
+    def __getitem__(self, k: int) -> Measured:
+        return Measured(self.values[:, k])
 
 
 class Impacting(NamedTuple):
