@@ -439,7 +439,7 @@ class FrictionModes:
         return ModeError(
             f"no mode of friction is consistent at t = {stepper.t:g} s ({', '.join(among)}): whether they stick, slide "
             "or part, forces and accelerations do not go together. Rigid bodies with much friction may have no motion "
-            "(Painleve's paradox): lower the friction, or take a soft contact, PlanePoint.",
+            "(Painleve's paradox): lower the friction, or take a soft contact, PlanePoint, or contacts='stepping'.",
             time=stepper.t,
         )
 
