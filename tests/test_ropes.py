@@ -552,3 +552,14 @@ def test_load_that_meets_its_own_eye_is_refused_there(method):
     kept = caught.value.trajectory
     assert abs(kept["x"][-1]) < 1e-5
     assert kept["rope.slack"].min() > -1e-5
+
+
+@pytest.mark.parametrize("method", ["dop853", "newmark", "lobatto"])
+def test_a_string_that_is_wound_up_whole_ends_where_its_ball_meets_the_peg(method):
+    """It comes there ever faster, by steps ever shorter, and never beyond."""
+    model = Model("peg", gravity=(0, -G, 0))
+    x, y = model.coordinates("x y", initial=(1 - 1e-9, 0))
+    ball = model.body("ball", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
+    model.add(Rope(ground, Around((ground, (0, -0.71, 0)), 0.02, side="right"), ball, length=1, name="string"))
+    with pytest.raises(DomainError, match="between Around of 'ground' and Point of 'ball' is used up at t = 1.1558"):
+        model.simulate(1.5, method=method)

@@ -136,6 +136,11 @@ class Watch:
             for state in states if isinstance(error, NotFiniteError) else ():
                 if (element := self._element(stepper, state)) is not None:
                     return _named(error, element)
+            for limit in limits_of(self.system) if isinstance(error, StepSizeError) else ():
+                both = (*stepper.start[:2], *states[0][2:]), states[0]
+                begun, now = (self._values((limit.value,), stepper, state)[0] for state in both)
+                if now <= NEAR**2 * begun:  # it comes there ever faster
+                    return _lost(limit, stepper)
             if isinstance(error, StepSizeError | ConvergenceError | SingularMatrixError):
                 return self._at_dead_point(stepper) or self._locked(stepper) or error
         except EasyDynError:  # what is wrong is wrong in the formulas themselves
