@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,17 @@ import numpy as np
 from easydyn.engine import llvm
 from easydyn.engine.program import Program
 from easydyn.engine.rolling import told
-from easydyn.native import cache, language
+from easydyn.native import language
+from easydyn.native.cache import key_of
 
 LANES = 8  # states side by side
-_OF_ENGINE = [Path(llvm.__file__).with_name(f"{name}.py") for name in ("graph", "program", "rolling", "llvm")]
-_WRITTEN_BY = [*_OF_ENGINE, Path(language.__file__)]  # where a program is kept as machine code, its text is not written
+
+
+@cache
+def _writers() -> list[bytes]:
+    """The files that write a program as text: where it is kept as machine code, the text itself is not written."""
+    of_engine = (Path(llvm.__file__).with_name(f"{name}.py") for name in ("graph", "program", "rolling", "llvm"))
+    return [file.read_bytes() for file in (*of_engine, Path(language.__file__))]
 
 
 class CompiledProgram:
@@ -31,7 +37,7 @@ class CompiledProgram:
 
     @cached_property
     def _told(self) -> str:
-        return cache.key_of(told(self.program), *(file.read_bytes() for file in _WRITTEN_BY))
+        return key_of(told(self.program), *_writers())
 
     def routine(self, lanes: int = 1) -> Any:
         """The machine code for so many states side by side."""
