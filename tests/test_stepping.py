@@ -309,3 +309,15 @@ def test_what_time_stepping_refuses():
     assert free.simulate(1, contacts="stepping").message == "reached t = 1 s"
 
 
+
+
+def test_a_second_run_of_rough_bodies_is_the_first_one_again():
+    """It began with the blocks of a matrix that the run before had ended with."""
+    model, ends = Model("heap", gravity=(0, -9.81, 0)), [(ground, shapes.HalfPlane((0, 1)))]
+    for k in range(6):
+        x, y, a = model.coordinates(f"x{k} y{k} a{k}", initial=(0.13 * (k % 3) + 0.01 * k, 0.06 + 0.12 * (k // 3), 0))
+        body = model.body(f"disc {k}", tdisp(x, y, 0) * trotz(a), mass=1, inertia=(0, 0, 1e-3))
+        ends.append((body, shapes.Disc(0.05)))
+    model.add(*Contact.between(ends, restitution=0.5, friction=0.3))
+    first, again = (model.simulate(0.25, contacts="stepping", step=1e-3) for _ in range(2))
+    assert again.stats.steps == first.stats.steps and np.array_equal(again.q[-1], first.q[-1])

@@ -82,10 +82,11 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
     if groups is not None:
         r.sparse, r.groups = 2, len(groups.flags)
         r.group_start, r.group_flag = r.array([0, *np.cumsum([*map(len, groups.members)])]), r.array(groups.flags)
-        r.group_counts, r.group_member = r.array([-1.0] * r.groups), r.array([i for x in groups.members for i in x])
+        r.group_member = r.array([i for x in groups.members for i in x])
         r.allocate(dict.fromkeys(("block_start", "column_start", "colour_start"), n + 1))
         r.allocate(dict.fromkeys(("members", "last", "following", "root", "number", "colour_columns"), n))
-        r.allocate({"entry_row": groups.room})
+        r.allocate({"entry_row": groups.room, "group_counts": r.groups})
+        copy_into(r.group_counts, np.full(r.groups, -1.0))
     r.coefficients = r.array(family.coefficients())
     for name in ("weight", "per_weight"):
         copy_into(getattr(r, name), np.ones(n))
