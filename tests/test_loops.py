@@ -25,7 +25,7 @@ from easydyn import (
     trotz,
 )
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import AssemblyError, StepSizeError
+from easydyn.errors import AssemblyError, ChangePointError, StepSizeError
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "loops.json").read_text(encoding="utf-8"))
 FORMS = ("reduced", "multipliers")
@@ -189,6 +189,23 @@ def test_a_parallelogram_loses_an_equation_on_its_way_to_where_it_is_flat(turn):
     at, open_ = model.solver.constraints_at(model.values()), turn * np.array([1.0, -1.0, 1.0])
     assert at.lost(1e-4 * open_, -open_, open_, 2) == ["the loop over 'pin'"]
     assert at.lost(1e-4 * open_, open_, open_, 2) == []
+
+
+@pytest.mark.parametrize("form", ["reduced", "multipliers"])
+def test_a_driven_kite_comes_to_a_change_point(form):
+    """Crank and base are equal: when the crank meets the base, the rocker may turn alone. A reach has no second way."""
+    ways = (1.0, ChangePointError, "the loop over 'pin' can go on in two ways"), (1.2, AssemblyError, "kept closed")
+    for base, error, sentence in ways:
+        model = Model("kite")
+        a, b, c = model.coordinates("a b c", initial=(1, -1.2, 1.3))
+        rod = {"mass": 1, "inertia": (0, 0, 0.1)}
+        model.body("crank", trotz(a), **rod)
+        coupler = model.body("coupler", trotz(a) * tdisp(1, 0, 0) * trotz(b), **rod)
+        rocker = model.body("rocker", tdisp(base, 0, 0) * trotz(c), **rod)
+        model.close((coupler, (0.7, 0, 0)), (rocker, (0.7, 0, 0)), joint="revolute", name="pin")
+        model.constraint(a - 1 + 2 * t, name="drive")
+        with pytest.raises(error, match=sentence):
+            model.simulate(1.2, method="dop853", constraints=form, tolerance=1e-9)
 
 
 def test_rest_and_small_motions(linkage):

@@ -458,8 +458,7 @@ class Constraints:
     def check_limits(self, q: np.ndarray) -> None:
         """AssemblyError if a constraint makes no sense at a configuration (n,), such as a wheel that lies flat."""
         limits = [limit for c in self.mechanism.constraints for limit in c.limits(self.system.derivation)]
-        nodes = tuple(self.system.node(limit.value) for limit in limits)
-        for limit, value in zip(limits, self.numbers(nodes, q), strict=True):
+        for limit, value in zip(limits, self.numbers(tuple(self.system.node(x.value) for x in limits), q), strict=True):
             if value <= 0:
                 where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.names, q, strict=True))
                 raise AssemblyError(
@@ -469,17 +468,15 @@ class Constraints:
 
     def check_constants(self) -> None:
         """Raise ModelError for a row that is a nonzero number: no motion can change it."""
-        program = self.system.program("constraint_values")
-        for k, node in enumerate(program.outputs):
-            if node.fixed:
-                value = float(self.system.at("constraint_values", self.t, *[self._zero] * 3)[k])
-                if abs(value) > 1e-9:
-                    constraint, label = self.rows[k]
-                    raise ModelError(
-                        f"{constraint.title} can never close: its equation {label} is {value:.6g}, whatever the "
-                        "coordinates are. No coordinate moves the two frames together in this direction: look at the "
-                        "places and axes of both frames."
-                    )
+        outputs = self.system.program("constraint_values").outputs
+        values = self.system.at("constraint_values", self.t, *[self._zero] * 3) if any(x.fixed for x in outputs) else ()
+        for (constraint, label), node, value in zip(self.rows, outputs, values, strict=False):
+            if node.fixed and abs(value) > 1e-9:
+                raise ModelError(
+                    f"{constraint.title} can never close: its equation {label} is {value:.6g}, whatever the "
+                    "coordinates are. No coordinate moves the two frames together in this direction: look at the "
+                    "places and axes of both frames."
+                )
 
     # -- counting ---------------------------------------------------------------------------------------------------
 
@@ -533,27 +530,30 @@ class Constraints:
         """The constraints that lose an equation at a singular configuration, compared with a regular one.
 
         Of all rows `rank` are independent there, whichever they are; of those that were chosen fewer may be. A run ends
-        a little before, and its rates lead on.
+        a little before, and its rates lead on. Drives have no share: they are lost where they come to their reach.
         """
-        size = self.size(start)
+        size, still = self.size(start), [k for k, (c, _) in enumerate(self.rows) if not c.driven]
+        rank -= len(self.rows) - len(still)
         columns = np.where(self.angles, 1.0, size)
         sizes = self._sizes(self.jacobian(start) * columns, size)[:, None]
 
         def last(x: np.ndarray) -> tuple[float, np.ndarray]:
-            J = self._jacobian(x) * columns / sizes
+            J = (self._jacobian(x) * columns / sizes)[still]
             if not np.isfinite(J).all():
                 return np.inf, np.zeros(len(J))
             U, values, _ = np.linalg.svd(J, full_matrices=False)
             return _last(values, rank), U[:, rank - 1]
 
+        if rank <= 0:
+            return []
         here, fastest = last(q), float(np.abs(qd / columns).max(initial=0))
         step = ASIDE * qd / max(fastest, 1e-300)
         slope = here[0] - last(q + step)[0]
         if slope * LED > here[0] * ASIDE:
             here = min(here, last(q + step * here[0] / slope), key=lambda x: x[0])
-        if not rank or here[0] > SINGULAR * last(start)[0]:
+        if here[0] > SINGULAR * last(start)[0]:
             return []
-        return list(dict.fromkeys(c.title for (c, _), x in zip(self.rows, np.abs(here[1]), strict=True) if x > 0.1))
+        return list(dict.fromkeys(self.rows[k][0].title for k, x in zip(still, here[1], strict=True) if abs(x) > 0.1))
 
 
 def _count(values: np.ndarray, small: float) -> int:

@@ -87,9 +87,8 @@ class Closing:
     def explained(self, error: IntegrationError) -> IntegrationError:
         """A ChangePointError if the run has ended at a change point; otherwise the error itself."""
         run: Any = getattr(error, "trajectory", None)
-        driven = any(c.driven for c in self.constraints.mechanism.constraints)  # beyond their reach it looks alike
         moved = run is not None and len(run) and np.isfinite(run.q[-1]).all()
-        if driven or not moved or not isinstance(error, LOST) or isinstance(error, DeadPointError):
+        if not moved or not isinstance(error, LOST) or isinstance(error, DeadPointError):
             return error
         n, free = len(self.closed.q), self.redundancy.degrees_of_freedom
         lost = self.constraints.lost(run.q[-1][:n], run.qd[-1][:n], self.closed.regular, n - free)
