@@ -67,25 +67,24 @@ def lemke(M: np.ndarray, q: np.ndarray) -> np.ndarray | None:
 
     def pivot(row: int, column: int) -> int:
         T[row] /= T[row, column]
-        others = np.arange(n) != row
-        T[others] -= np.outer(T[others, column], T[row])
+        np.subtract(T, np.where(np.arange(n) == row, 0.0, T[:, column])[:, None] * T[row], out=T)
         left, basis[row] = int(basis[row]), column
         return left
 
-    first = np.hstack([T[:, -1:], T[:, :n]])
-    left = pivot(int(np.lexsort(first.T[::-1])[0]), 2 * n)
+    last = int(np.lexsort(T[:, [-1, *range(n)]].T[::-1])[0])  # the row of what is added to all, until it leaves
+    left = pivot(last, 2 * n)
     for _ in range(MOST_PIVOTS * (n + 1)):
         entering = left + n if left < n else left - n
         column = T[:, entering]
         rows = np.flatnonzero(column > PIVOT * np.abs(T[:, : 2 * n]).max())
         if not len(rows):
             return None
-        ratios = np.hstack([T[rows, -1:], T[rows, :n]]) / column[rows, None]
-        last = [k for k in rows if basis[k] == 2 * n]
-        if last and ratios[list(rows).index(last[0]), 0] <= ratios[:, 0].min() + 1e-14 * np.abs(T[:, -1]).max():
-            row = int(last[0])
+        ratios = T[rows, -1] / column[rows]
+        if last in rows and T[last, -1] / column[last] <= ratios.min() + 1e-14 * np.abs(T[:, -1]).max():
+            row = last
         else:
-            row = int(rows[np.lexsort(ratios.T[::-1])[0]])
+            rows = rows[ratios == ratios.min()]
+            row = int(rows[np.lexsort((T[rows, :n] / column[rows, None]).T[::-1])[0]] if len(rows) > 1 else rows[0])
         left = pivot(row, entering)
         if left == 2 * n:
             found = np.zeros(2 * n + 1, dtype=bool)
