@@ -14,7 +14,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 NAMES = ("derivation", "evaluation", "runs", "c_loop", "growth", "cold_start", "interpreted", "controller",
-         "loops", "studies", "accelerators", "player", "flexible", "convergence")  # fmt: skip
+         "loops", "friction", "studies", "accelerators", "player", "flexible", "convergence")  # fmt: skip
 
 
 def main() -> int:

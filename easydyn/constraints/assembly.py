@@ -120,7 +120,7 @@ class Constraints:
         units = self.mechanism.units
         self.angles = np.array([units.get(name) == "rad" for name in self.names], dtype=bool)
 
-    def _once(self, make: Callable[..., Any], q: np.ndarray, *named: Sequence[str]) -> Any:
+    def _once(self, make: Callable[..., Any], q: np.ndarray, *named: Sequence[Any]) -> Any:
         """What is found at a configuration q (n,), with some names; kept for the last few."""
         return self._lately.of((make.__name__, q.tobytes(), *map(tuple, named)), lambda: make(q, *named))
 
@@ -212,11 +212,11 @@ class Constraints:
 
         Columns in `kept_first` are taken last, and those in `then` just before them.
         """
-        return list(self._once(self._dependent, q, kept_first, then))
-
-    def _dependent(self, q: np.ndarray, kept_first: Sequence[str], then: Sequence[str]) -> list[int]:
-        J, rank = self._once(self._ranked, q)
         order = sorted(range(self.n), key=lambda j: (self.names[j] in kept_first, self.names[j] in then, -j))
+        return list(self._once(self._dependent, q, order))
+
+    def _dependent(self, q: np.ndarray, order: Sequence[int]) -> list[int]:
+        J, rank = self._once(self._ranked, q)
         rounding = ROUNDING * float(np.linalg.norm(J, axis=0).max(initial=1e-300))
         return sorted(_independent_rows(J.T, rank, order, rounding))
 
@@ -301,8 +301,7 @@ class Constraints:
         near = self._once(self._damped, q) if np.count_nonzero(self.of_place) > 1 else None
         if near is None or np.array_equal(near, q):
             return dependent
-        fewer = self.dependent(near, kept_first)
-        return fewer if len(fewer) < len(dependent) else dependent
+        return min(dependent, self.dependent(near, kept_first), key=len)
 
     def place(self, q: np.ndarray, hold: Sequence[str], search: bool = True) -> np.ndarray:
         """The nearest configuration that closes, with some coordinates held; AssemblyError when there is none."""
@@ -313,15 +312,13 @@ class Constraints:
         ways = [free & dependent, free] if search else [free]
         generator = np.random.default_rng(1)
         for way in ways:
-            found = self.newton(q, way, size)
-            if found is not None:
+            if (found := self.newton(q, way, size)) is not None:
                 return found
         found_all: list[np.ndarray] = []
         for k in range(STARTS):
             spread = (0.2 + 3.0 * k / STARTS) * np.where(self.angles, 1.0, size)
             guess = np.where(free, q + generator.uniform(-1, 1, self.n) * spread, q)
-            found = self.newton(guess, free, size)
-            if found is not None:
+            if (found := self.newton(guess, free, size)) is not None:
                 found_all.append(found)
                 if len(found_all) == 5:
                     break
@@ -516,6 +513,11 @@ class Constraints:
         there = np.flatnonzero(np.abs(scaled).max(axis=(0, 2), initial=0) > RANK).tolist()
         dependent = tuple(k for k in there if k not in kept)
         return Redundancy(tuple(sorted(kept)), known, self.n - rank, dependent)
+
+    def redundancy_if_closed(self, q: np.ndarray) -> Redundancy | None:
+        """The same; None where the constraints do not hold at q (n,)."""
+        left = np.abs(self.values(q)[self.of_place]).max(initial=0)
+        return self.redundancy(q) if left <= CLOSED * self.size(q) else None
 
     def confirmed(self, found: Redundancy, q: np.ndarray) -> Redundancy | None:
         """The redundancy found elsewhere, if it also holds at a configuration q (n,); None if other rows are needed."""

@@ -195,9 +195,9 @@ class Search:
                     break
 
     def _walk(self) -> np.ndarray | None:
-        """Configurations (some, n) beside this one, along motions that the loops allow; None where it sticks.
+        """Configurations (some, n) beside this one, along motions that the loops allow.
 
-        What time prescribes moves, too.
+        What time prescribes moves, too. None where it sticks, or where the first one has no candidates.
         """
         found, at, generator = [], self.at.undriven, np.random.default_rng(4)
         columns = np.where(at.angles, 1.0, self.size)
@@ -214,6 +214,8 @@ class Search:
                     break
                 q = near
                 found.append(q)
+                if len(found) == 1 and next(self._candidates(q[None]), None) is None:
+                    return None
         return np.array(found) if len(found) >= STEPS else None
 
     def _round(self) -> list[tuple[Kind, float]]:

@@ -117,8 +117,7 @@ class JointFriction(Element):
         if self.coulomb is None:
             return
         modes, q = self.coulomb.modes, self.coordinate
-        sliding, level = self._sliding(assembly)
-        v = assembly.value(q.dot)
+        (sliding, level), v = self._sliding(assembly), assembly.value(q.dot)
         force = assembly.value(holding(q, modes, SLIDING), {SLIDING: sliding})
         _, static = self.coulomb.levels(assembly, 0, 0, force)
         yield Slip(

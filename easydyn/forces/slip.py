@@ -66,7 +66,8 @@ class SlipModes(NamedTuple):
 
     def force(self, held: Any, sliding: Any) -> Any:
         """The force while it is held alone, or slides; that which it carries if several are held."""
-        return sympy.Piecewise((held, self.sticks > 0.5), (self.carries, self.sticks < -0.5), (sliding, True))
+        alone, shared = sympy.Gt(self.sticks, 0.5, evaluate=False), sympy.Lt(self.sticks, -0.5, evaluate=False)
+        return sympy.Piecewise((held, alone), (self.carries, shared), (sliding, True), evaluate=False)
 
 
 @functools.cache

@@ -143,15 +143,12 @@ class Solver:
     def left_to_multipliers(self, closed: Closed, values: Mapping[str, float], t: float) -> list[str]:
         """Why closed forms at a state `closed` at `t` (s), for parameter `values`, are not used; else empty."""
         m = self.model.mechanism
-        if m.drives:
-            return [f"frames follow state {s}" for s in m.drives]
-        if m.loading:
-            return [f"{effort} depends on the load {s}" for s, effort in m.loading.items()][:1]
         follow = {q for q in m.coordinates if str(q) not in closed.independent}
-        changing = [(e, q) for e in m.efforts if e.flags for q in sorted(_acted(e) & follow, key=str)]
-        if changing:
-            return [f"{effort} changes its mode at events, and {q} follows from others" for effort, q in changing[:1]]
-        return [] if self._usable(self._kept_forms(closed, values, t)) else [AS_IT_IS]
+        changing = ((e, q) for e in m.efforts if e.flags for q in sorted(_acted(e) & follow, key=str))
+        told = [f"frames follow state {s}" for s in m.drives]
+        told = told or [f"{effort} depends on the load {s}" for s, effort in m.loading.items()][:1]
+        told = told or [f"{e} changes its mode at events, and {q} follows from others" for e, q in changing][:1]
+        return told or ([] if self._usable(self._kept_forms(closed, values, t)) else [AS_IT_IS])
 
     def _kept_forms(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
         key = "forms", closed.independent, self._lengths(values), closed.regular.tobytes(), t
@@ -206,14 +203,17 @@ class Solver:
         said = "reduced", found.forms, found.carried, found.watched
         every = self.model.mechanism.coordinates
         own = [every.index(c) for c in mechanism().coordinates] if found.carried else []
-        at = t, closed.regular[own]
+        at = t, closed.regular[own], own
         return self._with_rows(said, mechanism, {**values, **found.branches}, target, scheme, given, (), at)
 
     def _with_rows(
         self, said: Any, mechanism: Callable[[], Mechanism], values: Mapping[str, float], target: str, scheme: str,
-        given: Any, locks: Any, at: tuple[float, np.ndarray],
+        given: Any, locks: Any, at: tuple[float, np.ndarray, Any],
     ) -> CompiledSystem:  # fmt: skip
-        """The system of a mechanism, known by what is `said`, with multipliers of the rows that count `at` a place."""
+        """The system of a mechanism, known by what is `said`, with multipliers of the rows that count.
+
+        They do so `at` a time (s), a place (k,), and these columns of all coordinates.
+        """
         def programs(kept: tuple[int, ...]) -> Programs:
             def derived() -> Programs:
                 return Programs(Derivation(carried(mechanism().with_given(given.formulas, locks), kept), scheme))
@@ -221,10 +221,14 @@ class Solver:
             return self._derived.of((said, scheme, tuple(given.formulas.items()), locks, kept), derived)
 
         def rows() -> tuple[int, ...]:
-            open_system = CompiledSystem(programs(()), values, "python", given.numbers)
-            return Constraints(open_system, t).redundancy(q).kept
+            at = Constraints(CompiledSystem(programs(()), values, "python", given.numbers), t)
+            declared, known = self._declared(), None
+            if declared is not None and not key[1] and self._lengths(values) == self._lengths(declared[0]):
+                there, branches = declared[1].regular[own], key[0][len(self.model.mechanism.parameters) :]
+                known = self._derived.of(("rows", said, t, branches), lambda: at.redundancy_if_closed(there))
+            return ((known and at.confirmed(known, q)) or at.redundancy(q)).kept
 
-        (t, q), key = at, (tuple(values.values()), tuple(given.numbers.items()))
+        (t, q, own), key = at, (tuple(values.values()), tuple(given.numbers.items()))
         found = programs(self._recent.of(("rows", said, t, q.tobytes(), *key), rows) if len(q) else ())
         return self._recent.of((found, target, *key), lambda: CompiledSystem(found, values, target, given.numbers))
 
@@ -235,12 +239,11 @@ class Solver:
 
         At a state `closed` at `t` (s), for parameter `values`; None where there are no parallelograms.
         """
-        if self.model.mechanism.drives:
-            return None
+        def parallels() -> Any:
+            return parallels_at(self.constraints_at(values, t), closed.regular, closed.independent)
+
         key = "parallels", closed.independent, self._lengths(values), closed.regular.tobytes(), t
-        found: Any = self._recent.of(
-            key, lambda: parallels_at(self.constraints_at(values, t), closed.regular, closed.independent)
-        )
+        found = () if self.model.mechanism.drives else self._recent.of(key, parallels)
         if not found:
             return None
 
@@ -249,7 +252,7 @@ class Solver:
             return replace(own, constraints=(*found, *own.constraints))
 
         said = "regular", tuple((c.name, c.expression) for c in found)
-        return self._with_rows(said, mechanism, values, target, scheme, given, locks, (t, closed.regular))
+        return self._with_rows(said, mechanism, values, target, scheme, given, locks, (t, closed.regular, slice(None)))
 
     def read(self, closed: Closed, values: Mapping[str, float]) -> Reduction:
         """What follows from what at a `closed` state, in symbols, for parameter `values`."""

@@ -9,7 +9,7 @@ which a formula has no value.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -120,6 +120,7 @@ class Batch:
     start: Mapping[str, Any]
     varied: tuple[str, ...]
     instants: tuple[float, ...] = ()
+    _known: Kept = field(default_factory=Kept, init=False)  # functions of its programs
 
     @cached_property
     def prepared(self) -> Preparation:
@@ -235,10 +236,6 @@ class Batch:
 
     def _functions(self, key: Any, system: CompiledSystem) -> tuple[Any, Any]:
         return self._known.of((key, id(system)), lambda: functions_on(system.program(key), "numpy"))
-
-    @cached_property
-    def _known(self) -> Kept:
-        return Kept()
 
     def _starts(self, values: Mapping[str, np.ndarray], count: int) -> tuple[np.ndarray, np.ndarray]:
         """Initial q and qd (N, n) of the runs."""

@@ -239,14 +239,14 @@ class ReducedClosing(Closing):
         first, way = (np.broadcast_to(self.closed.q[some], (count, 1, len(some))) for some in (own, followers))
         q, way = np.concatenate([first, x[:, 0, :, :k]], axis=1), np.concatenate([way, angles], axis=1)
         steps = np.ceil(np.abs(np.diff(q, axis=1)).max(axis=(0, 2), initial=0) / FOLLOWED).astype(int).clip(1)
-        begin = np.cumsum(steps) - steps  # of the places that begin at an instant
-        at = np.repeat(np.arange(len(steps)), steps)
-        share = (np.arange(len(at)) - begin[at]) / steps[at]
-        between = np.flatnonzero(share)
-        at, share, states = at[between], share[between, None], np.zeros((count, 3, len(between), x.shape[3]))
-        states[:, 0, :, :k] = (1 - share) * q[:, at] + share * q[:, at + 1]
-        way = np.repeat(way, np.append(steps, 1), axis=1)
-        way[:, between] = solved(np.maximum(at - 1, 0), states)[..., ::3]
+        begin, at = np.cumsum(steps) - steps, np.repeat(np.arange(len(steps)), steps)  # where those of an instant begin
+        if len(at) > len(steps):
+            share = (np.arange(len(at)) - begin[at]) / steps[at]
+            between = np.flatnonzero(share)
+            at, share, states = at[between], share[between, None], np.zeros((count, 3, len(between), x.shape[3]))
+            states[:, 0, :, :k] = (1 - share) * q[:, at] + share * q[:, at + 1]
+            way = np.repeat(way, np.append(steps, 1), axis=1)
+            way[:, between] = solved(np.maximum(at - 1, 0), states)[..., ::3]
         turns = -np.add.reduceat(np.round(np.diff(way, axis=1) / (2 * np.pi)), begin, axis=1)
         return np.where(turning, 2 * np.pi * np.cumsum(turns, axis=1), 0.0)
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 AHEAD = 1e-8  # s: so much later than an event that is located where a branch of a gap ends, it has ended
 SLIPPED = 10.0  # of the velocities that impacts take as they accumulate: slips up to that end with them
-HALVINGS = 45  # of the share of restitution that conserves energy
+CLOSE = 2e-14  # to the share of restitution that conserves energy
 SMALL = 1e-9  # of singular values: what restricts nothing
 MOVED = 1e-7  # of the forces of contacts
 LEAST = 1e-12  # of the mobility of the largest mass: the compliance where nothing can move
@@ -258,22 +258,24 @@ class Impulses:
         qd, held = stepper.qd, list(stepper.run.held)
         places, rates = self._pushed(stepper)
 
-        def gains() -> bool:
-            """True where the impulses do work by what they meet: what moves as a function of time, too."""
-            work = (stepper.qd - qd)[places] * (rates + self._pushed(stepper)[1])
-            return bool(work.sum() > 1e-12 * np.abs(work).sum())
-
-        self.strike(stepper, after, measured=measured)
-        if not gains():
-            return
-        low, high = 0.0, 1.0
-        for _ in range(HALVINGS):
-            share = (low + high) / 2
+        def gained(share: float, measured: GapsAt | None = None) -> float:
+            """Work (J) of the impulses by what they meet, beyond rounding; what moves by time counts, too."""
             self._put_back(stepper, qd, held)
-            self.strike(stepper, {k: share * rate for k, rate in after.items()})
-            low, high = (low, share) if gains() else (share, high)
-        self._put_back(stepper, qd, held)
-        self.strike(stepper, {k: low * rate for k, rate in after.items()})
+            self.strike(stepper, {k: share * rate for k, rate in after.items()}, measured=measured)
+            work = (stepper.qd - qd)[places] * (rates + self._pushed(stepper)[1])
+            return float(work.sum() - 1e-12 * np.abs(work).sum())
+
+        if (above := gained(1.0, measured)) <= 0:
+            return
+        low, high, below, last = 0.0, 1.0, min(gained(0.0), 0.0), 0.0
+        while high - low > 1.5 * CLOSE:  # false position; a value that stays again counts half (Illinois)
+            share = min(max(low + (high - low) * below / (below - above), low + CLOSE), high - CLOSE)
+            if (work := gained(share)) > 0:
+                high, above, below = share, work, below / (1 + (last > 0))
+            else:
+                low, below, above = share, work, above / (1 + (last < 0))
+            last = work
+        gained(low)
 
     def _pushed(self, stepper: Stepper) -> tuple[list[int], np.ndarray]:
         """The places (k,) of impulses of gaps and slips among the unknowns, and the rates (k,) of these (m/s)."""

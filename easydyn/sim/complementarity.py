@@ -67,30 +67,29 @@ def lemke(M: np.ndarray, q: np.ndarray) -> np.ndarray | None:
 
     def pivot(row: int, column: int) -> int:
         T[row] /= T[row, column]
-        others = np.arange(n) != row
-        T[others] -= np.outer(T[others, column], T[row])
+        factors = T[:, column].copy()
+        factors[row] = 0.0
+        np.subtract(T, factors[:, None] * T[row], out=T)
         left, basis[row] = int(basis[row]), column
         return left
 
-    first = np.hstack([T[:, -1:], T[:, :n]])
-    left = pivot(int(np.lexsort(first.T[::-1])[0]), 2 * n)
+    last = int(np.lexsort(T[:, [-1, *range(n)]].T[::-1])[0])  # the row of what is added to all, until it leaves
+    left = pivot(last, 2 * n)
     for _ in range(MOST_PIVOTS * (n + 1)):
         entering = left + n if left < n else left - n
         column = T[:, entering]
-        rows = np.flatnonzero(column > PIVOT * np.abs(T[:, : 2 * n]).max())
+        rows = (column > (small := PIVOT * np.abs(T[:, : 2 * n]).max())).nonzero()[0]
         if not len(rows):
             return None
-        ratios = np.hstack([T[rows, -1:], T[rows, :n]]) / column[rows, None]
-        last = [k for k in rows if basis[k] == 2 * n]
-        if last and ratios[list(rows).index(last[0]), 0] <= ratios[:, 0].min() + 1e-14 * np.abs(T[:, -1]).max():
-            row = int(last[0])
+        least = (ratios := T[rows, -1] / column[rows]).min()
+        if column[last] > small and T[last, -1] / column[last] <= least + 1e-14 * np.abs(T[:, -1]).max():
+            row = last
         else:
-            row = int(rows[np.lexsort(ratios.T[::-1])[0]])
+            rows = rows[ratios == least]
+            row = int(rows[np.lexsort((T[rows, :n] / column[rows, None]).T[::-1])[0]] if len(rows) > 1 else rows[0])
         left = pivot(row, entering)
         if left == 2 * n:
-            found = np.zeros(2 * n + 1, dtype=bool)
-            found[basis] = True
-            return found[n : 2 * n]
+            return (basis[:, None] == np.arange(n, 2 * n)).any(axis=0)
     return None
 
 
@@ -140,7 +139,7 @@ def sides(A: np.ndarray, b: np.ndarray, bounds: Bounds) -> np.ndarray | None:
     """
     k = len(b)
     size = np.exp2(-np.round(np.log2(np.maximum(A.diagonal(), 1e-300)) / 2))  # a force that accelerates by about one
-    A, b = A * np.outer(size, size), b * size
+    A, b = A * (size[:, None] * size), b * size
     lower, upper = bounds.lower / size, bounds.upper / size
     P = np.zeros((k, k))
     P[np.arange(k), bounds.normal] += bounds.share * size[bounds.normal] / size
@@ -148,10 +147,9 @@ def sides(A: np.ndarray, b: np.ndarray, bounds: Bounds) -> np.ndarray | None:
     if not unit:
         return np.zeros(k, dtype=int)
     b, lower, upper = b / unit, lower / unit, upper / unit
-    bounded = np.flatnonzero(upper < np.inf)
-    E = np.eye(k)[:, bounded]  # f = lower + x - P f_n, and P f_n = P x, as what presses has no share itself
-    M = np.zeros((k + len(bounded),) * 2)
-    M[:k, :k], M[:k, k:], M[k:, :k] = A @ (np.eye(k) - P), E, E.T @ (2 * P - np.eye(k))
+    bounded, E = (upper < np.inf).nonzero()[0], np.eye(k)
+    M = np.zeros((k + len(bounded),) * 2)  # f = lower + x - P f_n, and P f_n = P x, as what presses has no share itself
+    M[:k, :k], M[:k, k:], M[k:, :k] = A @ (E - P), E[:, bounded], (2 * P - E)[bounded]
     z = lemke(M, np.concatenate([b + A @ lower, (upper - lower)[bounded]]))
     if z is None:
         return None
