@@ -136,9 +136,9 @@ class CompiledSystem(Attributes):
         """The same system as an object of its own."""
         return type(self)(**self.__getstate__())
 
-    def with_locks(self, locks: tuple[Coordinate, ...]) -> CompiledSystem:
-        """The same system with other coordinates that can be locked."""
-        programs = self._programs.of(replace(self.mechanism, locks=locks))
+    def with_locks(self, locks: tuple[Coordinate, ...], **parts: Any) -> CompiledSystem:
+        """The same system with other coordinates that can be locked; other `parts` of its mechanism (no unit)."""
+        programs = self._programs.of(replace(self.mechanism, locks=locks, **parts))
         return CompiledSystem(programs, self.parameters, self._wanted, self.inputs)
 
     @answers

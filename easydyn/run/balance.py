@@ -74,7 +74,7 @@ def judged(
     Most often a few states say that all is well: where steps are controlled by a method of high order its first and
     its last. `solved` is true if closed forms kept loops closed.
     """
-    n, r = len(run.names), records.r
+    n, r = records.r.n, records.r
     few = records.some(8 if r.method.short_steps or r.fixed_step > 0 else 0)
     found = [(*energies(x), x[1 + 2 * n]) for x in few]
     T0, V0, _ = found[0]
@@ -84,7 +84,7 @@ def judged(
     rows = records.witnesses()
     along = np.array([energies(row) for row in rows.tolist()])
     wrong = imbalance(rows[:, 0], along[:, 0], along[:, 1], rows[:, 1 + 2 * n])
-    if wrong is None or abs(wrong.change) <= _noise(few[-1], energies, ~run.first_order):
+    if wrong is None or abs(wrong.change) <= _noise(few[-1], energies, ~records.stepper.first_order):
         return run
     start = _of_start(run, records, energies, request, wrong)
     return replace(run, status="doubtful", message=f"{run.message}, but {wrong} {remedy(request, solved)}{start}")
@@ -128,8 +128,8 @@ def _of_start(
     """
     if request.step is None:
         return ""
-    n, short, first = len(run.names), WITHIN * request.step, list(records.first)
-    moved = np.where(run.first_order, 0.0, short * np.array(first[1 + n : 1 + 2 * n]))
+    n, short, first = records.r.n, WITHIN * request.step, list(records.first)
+    moved = np.where(records.stepper.first_order, 0.0, short * np.array(first[1 + n : 1 + 2 * n]))
 
     def potential(change: np.ndarray) -> float:
         return float(energies([first[0], *(first[1 : 1 + n] + change), *first[1 + n :]])[1])

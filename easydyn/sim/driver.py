@@ -78,7 +78,7 @@ def drive(
     found = found if judge is None else judge(found, run)
     per_second = not request.method.family.own_steps and request.step is None
     if per_second and request.tolerance * (found.t[-1] - t_start) > 1:
-        if np.any(found.first_order & np.isfinite(np.array(stepper.run.scale))):
+        if np.any(stepper.first_order & np.isfinite(np.array(stepper.run.scale))):
             found = _beyond_tolerance(found, request.tolerance)
     return found
 

@@ -124,6 +124,9 @@ class Functions:
         "q", "qd" or "held" and an index. With machine code the loop sets it, else the actions of the events do.
     impacts : Impacts, optional
         The gaps whose impacts the loop finds, with machine code; `gaps`, one of the functions evaluated, measures them.
+    whole : tuple, optional
+        Of what a run shows, where that is more than it has: unknowns, mask of states, names of what is held, and where
+        among these the numbers of a row of its own stand.
     """
 
     evaluated: Mapping[str, Evaluation]
@@ -147,6 +150,7 @@ class Functions:
     steady: frozenset[str] = frozenset()
     sets: Sequence[tuple[int, str, int]] = ()
     impacts: Impacts | None = None
+    whole: Any = None
     keep: Any = field(default=None, repr=False)
     blanks: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)  # records (blank.py)
 

@@ -224,17 +224,16 @@ class Records:
     def _motion(self, rows: np.ndarray, steps: Steps, status: str, message: str) -> Motion:
         """Saved rows: t, q, qd, qdd, integrals and what is held."""
         s, r = self.stepper, self.r
-        places = pairwise(accumulate((1, r.n, r.n, r.n, r.m, r.number_of_held)))
-        columns = np.zeros((self.width, len(rows)))  # of which no memory is taken where nothing is written
-        columns[self.places] = rows.T
-        q, qd, qdd, integrals, held = [columns[a:b].T for a, b in places]
+        seconds, shown = clock.perf_counter() - self.began, s.functions.whole
+        names, first, kept, at = shown or (s.names, s.first_order, s.functions.held, np.arange(self.width))
+        places = [*accumulate((1, *[len(names)] * 3, r.m, len(kept)))]
+        columns = np.zeros((places[-1], len(rows)))  # of which no memory is taken where nothing is written
+        columns[at[self.places]] = rows.T
+        q, qd, qdd, integrals, held = [columns[a:b].T for a, b in pairwise(places)]
         return Motion(
-            t=columns[0], q=q, qd=qd, qdd=qdd, names=tuple(s.names), first_order=s.first_order, steps=steps,
-            stats=Statistics(
-                steps=r.steps, rejected=r.rejected, newton_iterations=r.iterations, jacobians=r.jacobians,
-                residuals=r.residuals, seconds=clock.perf_counter() - self.began, method=s.method.name,
-            ),
-            integrals=integrals, status=status, message=message, held=held, held_names=tuple(s.functions.held),
+            t=columns[0], q=q, qd=qd, qdd=qdd, names=tuple(names), first_order=first, steps=steps,
+            stats=Statistics(r.steps, r.rejected, r.iterations, r.jacobians, r.residuals, seconds, s.method.name),
+            integrals=integrals, status=status, message=message, held=held, held_names=tuple(kept),
             events=tuple(self.agenda.happenings),
         )  # fmt: skip
 
