@@ -46,6 +46,8 @@ class Setup:
         The result of `model.start`, and how contacts are found, in words.
     interval : float
         Of the time stepping of contacts (s); 0 where they are events.
+    whole : tuple, optional
+        Where contacts were left out (reach.py): the setup with them, and what was left out.
     """
 
     system: CompiledSystem
@@ -60,6 +62,7 @@ class Setup:
     closing: Any = None
     remark: str = ""
     interval: float = 0.0
+    whole: Any = None
 
     @property
     def name(self) -> str:

@@ -36,6 +36,7 @@ from easydyn.run.jumps import before, before_jumps, time_jumps
 from easydyn.run.kicks import Corners, Kicks
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.modes import FrictionModes
+from easydyn.run.reach import REACHED, looked_at, near
 from easydyn.run.reassembly import Reassembly
 from easydyn.run.renewal import renewals_of
 from easydyn.run.schedule import Assignments, AtStart, Jumps, LockClock, Sampler, Table, events_of
@@ -76,10 +77,10 @@ def decided_by_runs(system: CompiledSystem) -> set[Any]:
 
 
 def _functions(
-    system: CompiledSystem, method: Method, work: bool, live: Mapping[int, Any], unrolled: bool, stepping: bool
+    setup: Setup, method: Method, work: bool, live: Mapping[int, Any], unrolled: bool, stepping: bool
 ) -> Functions:  # fmt: skip
     """What a method evaluates of a system, accelerations by formulas if `unrolled`, contacts by time `stepping`."""
-    native = system.native and not live
+    system, native = setup.system, setup.system.native and not live
     abreast, width = None, 1
     if native:
         routine, width = system.kernel_abreast("residual")
@@ -118,7 +119,7 @@ def _functions(
         switching=functools.partial(sides_of_laws, system), smooth=functools.partial(smooth, system),
         held=system.mechanism.held, live=live, inputs=len(system.mechanism.inputs),
         flags=[str(flag) for flag in system.mechanism.flags if flag not in decided],
-        steady=steady(system.mechanism.drives),
+        steady=steady(system.mechanism.drives), whole=setup.whole and setup.whole[1],
     )  # fmt: skip
 
 
@@ -146,7 +147,7 @@ def prepare(
     work = bool(work and m.bodies)
     stepping = setup.interval > 0
     functions_key = None if live else (method.family.explicit, method.family.abreast, work, unrolled, stepping)
-    functions = system.prepared.of(functions_key, lambda: _functions(system, method, work, live, unrolled, stepping))
+    functions = system.prepared.of(functions_key, lambda: _functions(setup, method, work, live, unrolled, stepping))
     # what happens is the same in the next run
     plain = not live and setup.closing is None
     modes: Any = None
@@ -253,7 +254,7 @@ def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajec
                 whose = f"model '{setup.name}'"
                 ways += ["multipliers"] if AGAIN and isinstance(setup.closing, ReducedClosing) else []
                 ways += [EVERY_ROW] if setup.closing is not None and setup.closing.redundancy.dependent else []
-            run = simulate(setup, request)
+            run = simulate(near(setup, request.t_final - request.t_start), request)
         except DeadPointError:  # closed forms end there, multipliers go on
             return warned(simulate(setup_by("dead points"), request), whose)
         except LOST as error:
@@ -280,9 +281,9 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
     with collector_at_rest():
         prepared = prepare(setup, request.t_start, request.t_final, request.method, work=True, unrolled=unrolled)
     system, inputs = setup.system, setup.inputs
-    whole = system if setup.closing is None else setup.closing.whole
+    whole = setup.whole[0].system if setup.whole else system if setup.closing is None else setup.closing.whole
     result = functools.partial(
-        trajectory, source=SourceOfModel(whole, setup.closing), title=setup.name, units=dict(system.mechanism.units),
+        trajectory, source=SourceOfModel(whole, setup.closing), title=setup.name, units=dict(whole.mechanism.units),
         parameters=whole.parameters, followed=(*inputs.functions, *map(str, inputs.formulas)),
     )  # fmt: skip
 
@@ -302,6 +303,8 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
             prepared.functions, request, made=result, judge=judge_of(prepared, request), shown=named, **prepared.start,
         )  # fmt: skip
     except BaseException as error:
+        if setup.whole and isinstance(error, IntegrationError) and not isinstance(error, KeyboardInterrupt):
+            return simulate(setup.whole[0], request)
         kept = getattr(error, "trajectory", None)
         formulas = system.mechanism.multipliers and "accelerations" in prepared.functions.evaluated
         if formulas and isinstance(error, ChatterError | StepSizeError | NotFiniteError):
@@ -314,7 +317,7 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
             if explained is not error:
                 raise explained from None
         raise
-    return advised(named(run), setup, request, prepare)
+    return simulate(setup.whole[0], request) if run.status == REACHED else advised(named(run), setup, request, prepare)
 
 
 def judge_of(prepared: Preparation, request: Request) -> Any:
@@ -331,12 +334,11 @@ def judge_of(prepared: Preparation, request: Request) -> Any:
     key = None if functions or jumps else "energies"
     energies = system.prepared.of(key, lambda: _energies(system, functions, jumps, request.t_start))
     solved = isinstance(prepared.setup.closing, ReducedClosing)
-    return functools.partial(judged, energies=energies, request=request, solved=solved)
+    judge = functools.partial(judged, energies=energies, request=request, solved=solved)
+    return functools.partial(looked_at, prepared.setup, judge) if prepared.setup.whole else judge
 
 
-def _energies(
-    system: CompiledSystem, functions: Mapping[str, Any], jumps: Sequence[float], start: float
-) -> Any:  # fmt: skip
+def _energies(system: CompiledSystem, functions: Mapping[str, Any], jumps: Sequence[float], start: float) -> Any:
     """Kinetic and potential energy (J) of a witness, of which a few are looked at: in Python, nothing is compiled.
 
     At jumps they are those before, at the start those after.

@@ -1,0 +1,75 @@
+"""Contacts that a run cannot reach in its time are left out of it, and looked at when it has come to its end.
+
+They have no unknowns, rows and gaps in it then, and the errors of steps are those of what moves near each other. It is
+known of bodies on which contacts and gravity act alone: what has gone twice as far as the largest rate at the start,
+and gravity, lead in that time is not back before its end, as nothing is there that turns it. A run that has come so
+far, or has failed, is made again with all contacts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from easydyn.forces.gap import EARTH
+from easydyn.mechanics.symbols import t
+from easydyn.run.impacts import Impulses
+from easydyn.run.setup import Setup
+from easydyn.vec.scalars import symbols_of
+
+FAR = 2.0  # times the way of that time
+CLEAR = 2.0  # times that: with a gap between both, other starts would leave out others, each by a system of its own
+FEWEST = 10  # contacts: fewer cost less than another system
+REACHED = "reached"  # the status of a run that has come so far
+
+
+def near(setup: Setup, span: float) -> Setup:
+    """The setup of a run of a `span` (s) without the contacts that it cannot reach; itself where these are few."""
+    system, m, q, qd = setup.system, setup.system.mechanism, setup.q, setup.qd
+    other = m.callbacks, m.driven, m.inputs, m.locks, m.constraints, setup.controllers, setup.events, setup.jumps
+    alone = not any(other) and len(m.states) == len(m.element_states) and all(e.flags for e in m.efforts)
+    if not alone or setup.interval or not system.derivation.gaps:
+        return setup
+    impulses = system.prepared.of("impulses", lambda: Impulses(system, {}))
+    gap, rate, acceleration, _ = system.at(impulses.key, 0.0, q, qd, 0 * q)[: 4 * len(impulses.gaps)].reshape(-1, 4).T
+    falls = abs(acceleration).max() + (EARTH * impulses.unit if any(m.gravity) else 0.0)
+    way = span * (abs(rate).max() + span / 2 * falls)  # of the fastest: impacts hand on what one has
+    far = gap > FAR * way
+    if (far & ((gap < CLEAR * FAR * way) | (qd[impulses.unknowns] != 0))).any():
+        return setup
+    less, own, *left = system.prepared.of(("near", far.tobytes()), lambda: _without(system, far))
+    scales = setup.scales and [setup.scales[k - system.n] for k in own if k >= len(m.coordinates)]
+    return replace(setup, system=less, q=q[own], qd=qd[own], scales=scales, whole=(setup, *left)) if left else setup
+
+
+def _without(system: Any, far: np.ndarray) -> tuple[Any, ...]:
+    """The system without elements of which all gaps are `far` (k,), and the places (n,) of its unknowns among all.
+
+    Then what a run of it shows (functions.py), and the gaps (m) that are left out, with their rates (m/s) behind them.
+    Where these are few it is the same system, and nothing is left out.
+    """
+    m, away = system.mechanism, {gap.impulse: x for gap, x in zip(system.derivation.gaps, far)}
+    own = {e: [away[p] for p in e.states if p in away] for e in m.efforts}
+    gone = [e for e in m.efforts if own[e] and all(own[e]) and not e.measured]
+    if len(gone) < FEWEST or t in symbols_of(*(x for e in m.efforts for x in e.expressions())):
+        return system, np.arange(system.n)
+    left = {p for e in gone for p in e.states}
+    states, efforts = (p for p in m.states if p not in left), (e for e in m.efforts if e not in gone)
+    less = system.with_locks((), efforts=tuple(efforts), states=tuple(states), outputs={})
+    n, work, names = system.n, less.sources_of_work, ((less.names, system.names), (less.mechanism.held, m.held))
+    at, held = (np.array([every.index(x) for x in some], dtype=int) for some, every in names)
+    row = [0], *(at + 1 + k * n for k in range(3)), np.arange(work) + 1 + 3 * n, held + 1 + 3 * n + work
+    gaps = [gap for e in gone for gap in e.gaps(less.derivation)]
+    key = *(less.node(gap.value) for gap in gaps), *(less.node(gap.rate) for gap in gaps)
+    return less, at, (system.names, system.states, m.held, np.concatenate(row)), key
+
+
+def looked_at(setup: Setup, judge: Any, run: Any, records: Any) -> Any:
+    """The run, judged, or with the status REACHED where a contact that was left out may have closed."""
+    n, rows, key = setup.system.n, records.witnesses(), setup.whole[2]
+    q, qd = rows[:, 1 : 1 + n], rows[:, 1 + n : 1 + 2 * n]
+    gap, rate = np.split(setup.system.along(key, rows[:, 0], (q, qd, 0 * q), rows[:, 2 + 2 * n :]), 2, axis=1)
+    way = np.diff(rows[:, 0])[:, None] * np.maximum(abs(rate[1:]), abs(rate[:-1]))
+    return judge(run, records) if (np.minimum(gap[1:], gap[:-1]) > FAR * way).all() else replace(run, status=REACHED)

@@ -1,0 +1,130 @@
+"""Contacts that a run cannot reach are left out of it, and nothing but its cost tells so."""
+
+import numpy as np
+import pytest
+
+from easydyn import Contact, Model, ground, shapes, t, tdisp, trotz
+from easydyn.errors import StepSizeError
+from easydyn.run import reach, simulation
+
+METHODS = "newmark", "lobatto", "dop853", "newmark_extrapolated"
+NAMES = [f"{axis}{k}" for k in range(4) for axis in "xya"]
+
+
+def discs(walls, count=4, **options):
+    """Discs that fall into a box, and walls that are so far away that none of them gets there."""
+    model, chance, ends = Model("discs", gravity=(0, -9.81, 0)), np.random.default_rng(1), []
+    for k in range(count):
+        start, speed = (0.13 * k - 0.3, 0.1 + 0.05 * chance.random(), 0), (chance.random(), 0, 0)
+        x, y, a = model.coordinates(f"x{k} y{k} a{k}", initial=start, rates=speed)
+        body = model.body(f"disc {k}", tdisp(x, y, 0) * trotz(a), mass=1, inertia=(0, 0, 0.001))
+        ends.append((body, shapes.Disc(0.05)))
+    planes = [(0, (0, 1)), (0.5, (1, 0)), (0.5, (-1, 0)), *((100 + k, (1, 0)) for k in range(walls))]
+    faces = [((ground, tdisp(*(-away * c for c in n), 0)), shapes.HalfPlane(n)) for away, n in planes]
+    model.add(*Contact.between([*ends, *faces], **{"restitution": 0.5} | options))
+    return model
+
+
+def row(count=4, wall=40.0, ratio=0.02, walls=12):
+    """Balls in a row, each much lighter than the one before: the speed of the first grows from one to the next."""
+    model, ends = Model("cannon"), []
+    for k in range(count):
+        x, = model.coordinates(f"x{k}", initial=0.3 * k, rates=1.0 if k == 0 else 0.0)
+        body = model.body(f"ball {k}", tdisp(x, 0, 0), mass=ratio**k, inertia=(0, 0, 0))
+        ends.append((body, shapes.Sphere(0.1)))
+    faces = [((ground, tdisp(wall + k, 0, 0)), shapes.Plane((-1, 0, 0))) for k in range(walls)]
+    model.add(*Contact.between([*ends, *faces], restitution=1))
+    return model
+
+
+@pytest.fixture
+def left_out(monkeypatch):
+    """How many contacts each run has left out, in a list."""
+    found, near = [], reach.near
+
+    def noted(setup, span):
+        made = near(setup, span)
+        found.append(setup.system.n - made.system.n)
+        return made
+
+    monkeypatch.setattr(simulation, "near", noted)
+    return found
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_walls_that_are_far_change_no_digit(method, left_out):
+    near, far = (discs(walls).simulate(0.4, method=method) for walls in (0, 10))
+    assert left_out == [0, 40] and len(near.events) >= 8
+    assert [(e.name, e.what) for e in near.events] == [(e.name, e.what) for e in far.events]
+    assert near.stats.steps == far.stats.steps and near.t.shape == far.t.shape
+    assert max(np.abs(near[name] - far[name]).max() for name in NAMES) < 1e-12
+    assert np.abs(near.energy.total - far.energy.total).max() < 1e-12
+
+
+def test_what_is_left_out_stands_in_the_run_as_open(left_out):
+    model = discs(10, friction=0.3)
+    run = model.simulate(0.3, save_every=0.01)
+    whole = model.compile()
+    assert left_out == [80] and run.names == whole.names and run.q.shape == (len(run), whole.n)
+    assert run.held_names == tuple(whole.mechanism.held) and run.held.shape[1] == len(run.held_names)
+    assert not run["touch_1_13.dot"].any() and not run["touch_1_13.closed"].any()
+    assert run["touch_1_5"].max() > 1
+    stepper = model.stepper()
+    assert len(stepper.q) == whole.n  # one that may go on for ever has all
+
+
+def test_a_ball_that_others_make_fast_reaches_the_wall(left_out, monkeypatch):
+    """7.5 times as fast as the first: within 8 s it is at 40 m, where its rate at the start leads to 8 m."""
+    model = row()
+    runs = [model.simulate(8, tolerance=1e-9)]
+    assert left_out == [48]
+    monkeypatch.setattr(simulation, "near", lambda setup, span: setup)
+    runs.append(row().simulate(8, tolerance=1e-9))
+    walls = [[(e.name, e.t) for e in run.events if int(e.name.split("_")[2]) > 4] for run in runs]
+    assert walls[0] and walls[0] == walls[1] and np.array_equal(runs[0].q, runs[1].q)
+    assert runs[0].status == runs[1].status == "finished"
+
+
+@pytest.mark.parametrize("every", [None, 0.05])
+@pytest.mark.parametrize("seed", range(4))
+def test_runs_of_few_contacts_are_those_of_all(seed, every, left_out, monkeypatch):
+    """Where far too much is left out, so that many of these contacts close after all."""
+    chance = np.random.default_rng(seed)
+    wall, span = float(chance.uniform(1, 5)), float(chance.uniform(0.3, 2))
+    monkeypatch.setattr(reach, "FAR", 0.05)
+    monkeypatch.setattr(reach, "CLEAR", 1.0)
+    options = {"method": METHODS[seed % 4], "tolerance": 1e-8, "save_every": every}
+    few = row(3, wall, 0.3, 6).simulate(span, **options)
+    assert left_out[0] > 0
+    monkeypatch.setattr(simulation, "near", lambda setup, span: setup)
+    every = row(3, wall, 0.3, 6).simulate(span, **options)
+    assert [(e.name, round(e.t, 7)) for e in few.events] == [(e.name, round(e.t, 7)) for e in every.events]
+    assert np.allclose(few.q[-1], every.q[-1], atol=1e-7) and few.q.shape == every.q.shape
+
+
+def test_a_run_that_fails_is_made_again_with_all(monkeypatch):
+    asked, drive = [], simulation.drive
+
+    def failing(functions, request, **start):
+        asked.append(start["names"])
+        return drive(functions, request, **start)
+
+    monkeypatch.setattr(simulation, "drive", failing)
+    model = row()
+    with pytest.raises(StepSizeError, match="ball|x0|step"):
+        model.simulate(3, min_step=1.0)
+    assert [len(names) for names in asked] == [model.compile().n - 48, model.compile().n]
+
+
+@pytest.mark.parametrize("what", ["driven", "input", "event", "few"])
+def test_what_may_move_otherwise_keeps_all_contacts(what, left_out):
+    model = row(walls=2 if what == "few" else 12)
+    if what == "driven":
+        lift = model.body("lift", tdisp(0, 0, 1 + t), mass=1, inertia=(0, 0, 0))
+        model.add(Contact((lift, shapes.Sphere(0.1)), (ground, shapes.Plane((0, 0, 1))), restitution=0))
+    if what == "input":
+        model.input("u")
+    if what == "event":
+        model.event(t - 0.1, action=lambda instant: instant.note("half"))
+    model.simulate(0.2)
+    assert left_out == [0]
