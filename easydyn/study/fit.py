@@ -366,15 +366,12 @@ def _runs(problem: Problem, x: np.ndarray) -> tuple[dict[str, Any], tuple[Trajec
     """The runs with the values that were found, to the end of their data; the arguments of the first of them."""
     made: list[Trajectory] = []
     first: dict[str, Any] = {}
-    locked = {} if problem.choices["locked"] is None else {"locked": problem.choices["locked"]}
+    fixed = {name: x for name, x in problem.choices.items() if name != "exact"}
     for run, begin in enumerate(problem.begins):
         options = {kind: values for kind, values in problem.unknowns.options(x, run).items() if values}
         first = first or options
         end = max(begin + SHORT, *(float(problem.times(one, x)[-1]) for one in problem.columns if one.run == run))
-        made.append(problem.model.simulate(
-            end, t_start=begin, target=problem.choices["target"], scheme=problem.choices["scheme"], **locked,
-            **(problem.options | options),
-        ))  # fmt: skip
+        made.append(problem.model.simulate(end, t_start=begin, **fixed, **(problem.options | options)))
     return first, tuple(made)
 
 
