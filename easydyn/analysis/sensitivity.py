@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import sympy
 
-from easydyn.analysis.saltation import Jumps, JumpTimes
+from easydyn.analysis.saltation import Jumps
 from easydyn.arguments import answers, no_unknown_options
 from easydyn.engine.demands import check_start
 from easydyn.engine.derivation import Derivation
@@ -34,6 +34,7 @@ from easydyn.mechanics.signals import SLOTS
 from easydyn.mechanics.symbols import Parameter
 from easydyn.result.attitudes import alike
 from easydyn.result.trajectory import Trajectory, as_expressions
+from easydyn.run import schedule
 from easydyn.run.jumps import corners, jump_times, time_switches
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.schedule import inputs_of, locks_of
@@ -210,7 +211,7 @@ class _Varied:
         for g, periodic in time_switches(system.mechanism):
             if changed & {x.name for x in g.free_symbols if isinstance(x, Parameter)}:
                 found = [x for x in jump_times([(g, periodic)], in_numbers(values), *times) if x > times[0]]
-                at_start["clocks"].append(JumpTimes(str(g), jumps, system.node(g), found))
+                at_start["clocks"].append(schedule.Jumps(found, partial(jumps.in_time, system.node(g))))
         alone = not any(at_start[x] for x in ("events", "clocks", "jumps", "before_restart"))
         steady = asked if alone and not time_switches(system.mechanism) else None
         kept |= {"asked": steady, "last": (base, self.prepared), "values": key, "system": system}

@@ -139,19 +139,23 @@ def _evaluated(setup: Any, t: float, expressions: Sequence[Any]) -> np.ndarray:
         if any(a <= t < b for a, b in spans):
             held[m.held.index(f"{name}.locked")] = 1.0
 
-    def numbers(key: Any, qdd: np.ndarray) -> np.ndarray:
-        return system.at(key, t, q, qd, qdd, held if setup.locked else None)
+    qdd = accelerations_at(system, t, q, qd, held if setup.locked else None)
+    found = system.at(tuple(expressions), t, q, qd, qdd, held if setup.locked else None)
+    return np.where(np.isfinite(qdd).all(), found, np.nan)
 
+
+def accelerations_at(system: Any, t: float, q: np.ndarray, qd: np.ndarray, held: Any) -> np.ndarray:
+    """qdd (n,) from M and the residual, the least where several do; NaN where they have no value."""
     qdd = np.zeros(system.n)
     for _ in range(1 if system.linear else 20):
-        f = numbers("residual", qdd)
-        if m.callbacks:
+        f = system.at("residual", t, q, qd, qdd, held)
+        if system.mechanism.callbacks:
             f = f - system.callbacks.forces(t, q, qd)
-        M = numbers("mass_matrix", qdd).reshape(system.n, system.n)
+        M = system.at("mass_matrix", t, q, qd, qdd, held).reshape(system.n, system.n)
         if not (np.isfinite(f).all() and np.isfinite(M).all()):
-            return np.full(len(expressions), np.nan)
+            return np.full(system.n, np.nan)
         change = np.linalg.lstsq(M, -f, rcond=1e-13)[0]
         qdd = qdd + change
         if np.abs(change).max(initial=0.0) <= 1e-14 * np.abs(qdd).max(initial=0.0):
             break
-    return numbers(tuple(expressions), qdd)
+    return qdd
