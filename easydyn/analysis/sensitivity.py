@@ -21,7 +21,6 @@ import sympy
 
 from easydyn.analysis.saltation import Jumps
 from easydyn.arguments import answers, no_unknown_options
-from easydyn.engine.demands import check_start
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.jacobians import Jacobian
 from easydyn.engine.kept import Kept
@@ -45,6 +44,7 @@ from easydyn.sim.request import Request
 
 _STEP = 3e-4  # of differences between runs, beside the value
 DIRECTIONS = 32  # sets of them that are remembered of a model: 2.5 MB and half a second each, for 40 links
+STARTS = 4  # of which the derivatives are remembered: in a fit each piece begins as the last one
 VARIED: WeakKeyDictionary[Derivation, Kept] = WeakKeyDictionary()  # with derivatives, by equations without
 
 
@@ -174,14 +174,10 @@ class _Varied:
         self, model: Any, names: Sequence[str], request: Request, scheme: str, target: str, kept: dict[str, Any],
         endless: bool, **options: Any,
     ):  # fmt: skip
-        initial, times = options["initial"], (request.t_start, request.t_final)
-        asked = _asked(model, request, options)
-        if asked is not None and kept.get("asked") == asked:  # a piece beside the last one: only its start differs
-            self._begin_as_the_last(model, kept, initial, options["parameters"], request.t_start)
-            return
+        times = request.t_start, request.t_final
         setup = setup_of(model, request.t_start, scheme=scheme, target=target, **options)
         setup = replace(setup, events=()) if endless else setup
-        base = self.base = setup.system.copy()
+        base = self.base = setup.system
         values, start = base.parameters, (setup.q, setup.qd)
         if not kept:
             directions = tuple(_direction(name, model, values, setup.inputs.numbers, start) for name in names)
@@ -193,13 +189,17 @@ class _Varied:
                     f"the equations of model '{model.name}' round the motion (floor, ceiling, Mod): difference whole "
                     "runs with exact=False."
                 )
-            kept |= {"directions": directions, "programs": programs}
+            kept |= {"directions": directions, "programs": programs, "starts": Kept(STARTS)}
         self.directions = kept["directions"]
         key = tuple(values.values()), tuple(setup.inputs.numbers.values())
         system = kept["system"] if kept.get("values") == key else CompiledSystem(  # in a fit values may be the same
             kept["programs"], values, target, setup.inputs.numbers
         )  # fmt: skip
-        q, qd = self._extended(model, start, initial)
+        given = by_name(options["initial"], "initial", '{"q1": 0.3}')
+        slopes = kept["starts"].of(
+            (key, *given), lambda: np.array([_start(d, model, base.mechanism, given, values) for d in self.directions])
+        )
+        q, qd = (np.append(x, slopes[:, k]) for k, x in enumerate(start))
         whole = replace(setup, system=system, q=q, qd=qd)
         self.prepared = prepare(whole, *times, request.method, work=True)
         jumps, own, at_start = Jumps(base, system), len(base.derivation.switches), self.prepared.start
@@ -212,21 +212,7 @@ class _Varied:
             if changed & {x.name for x in g.free_symbols if isinstance(x, Parameter)}:
                 found = [x for x in jump_times([(g, periodic)], in_numbers(values), *times) if x > times[0]]
                 at_start["clocks"].append(schedule.Jumps(found, partial(jumps.in_time, system.node(g))))
-        alone = not any(at_start[x] for x in ("events", "clocks", "jumps", "before_restart"))
-        steady = asked if alone and not time_switches(system.mechanism) else None
-        kept |= {"asked": steady, "last": (base, self.prepared), "values": key, "system": system}
-
-    def _begin_as_the_last(self, model: Any, kept: dict[str, Any], initial: Any, parameters: Any, t: float) -> None:
-        (self.base, last), self.directions = kept["last"], kept["directions"]
-        start = model.initial(initial, self.base.parameters)
-        check_start(self.base, t, *start)
-        q, qd = self._extended(model, start, initial)
-        self.prepared = replace(last, setup=replace(last.setup, q=q, qd=qd), start=last.start | {"q": q, "qd": qd})
-
-    def _extended(self, model: Any, start: Sequence[np.ndarray], initial: Any) -> list[np.ndarray]:
-        """Initial q and qd, each with its derivatives in all directions."""
-        own = self.base.mechanism, model.initial_values, initial, self.base.parameters
-        return [np.concatenate(parts) for parts in zip(start, *(_start(d, *own) for d in self.directions), strict=True)]
+        kept |= {"values": key, "system": system}
 
     def split(self, whole: Trajectory, names: Sequence[str], title: str) -> Sensitivity:
         """The run and its derivatives."""
@@ -240,17 +226,6 @@ class _Varied:
             source=SourceOfModel(base), seams=None,
         )  # fmt: skip
         return Sensitivity(run, tuple(names), parts[0], parts[1], parts[2])
-
-
-def _asked(model: Any, request: Request, options: Mapping[str, Any]) -> Any:
-    """What two runs have in common that differ in their start alone; None where more may differ."""
-    given = inputs_of(model, options["inputs"])
-    jumps = options["jumps"]
-    plain = isinstance(jumps, tuple | list) and not jumps and options["locked"] is None
-    if given.tables or given.functions or not plain or model.starts:
-        return None
-    values = tuple(model.values(options["parameters"]).values())
-    return values, tuple(given.numbers.items()), tuple(given.formulas.items()), request.method
 
 
 @answers
@@ -405,21 +380,18 @@ def _power_of_two(value: float) -> float:
 
 
 def _start(
-    direction: Varied, mechanism: Any, expressions: Mapping[str, Any], overriding: Mapping[str, Any] | None,
-    values: Mapping[str, float],
-) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """Derivatives of the initial q and qd along a direction, times its scale."""
-    derivatives = {}
-    given = by_name(overriding, "initial", '{"q1": 0.3}')
-    for name, expression in expressions.items():
-        found = 1.0 if name == direction.name else 0.0
+    direction: Varied, model: Any, mechanism: Any, given: Mapping[str, Any], values: Mapping[str, float]
+) -> np.ndarray:
+    """Derivatives of the initial q and qd (2, n) along a direction, times its scale."""
+    found = np.zeros((2, len(mechanism.unknowns)))
+    for name, expression in model.initial_values.items():
+        slope = float(name == direction.name)
         if direction.kind == "parameters" and name not in given and isinstance(expression, sympy.Expr):
-            found = float(sympy.diff(expression, Parameter(direction.name)).xreplace(in_numbers(values)).evalf(17))
-        derivatives[name] = found * direction.scale
-    names, states = ([str(x) for x in those] for those in (mechanism.coordinates, mechanism.states))
-    q = [derivatives[x] for x in names] + [0.0] * len(states)
-    qd = [derivatives[f"{x}.dot"] for x in names] + [derivatives[p] for p in states]
-    return np.array(q), np.array(qd)
+            slope = float(sympy.diff(expression, Parameter(direction.name)).xreplace(in_numbers(values)).evalf(17))
+        if slope:
+            place = mechanism.signals[name]
+            found[place.order, place.column] = slope * direction.scale
+    return found
 
 
 def _at_start(model: Any, name: str, given: Mapping[str, Any]) -> float:
