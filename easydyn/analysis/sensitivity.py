@@ -36,7 +36,7 @@ from easydyn.result.trajectory import Trajectory, as_expressions
 from easydyn.run import schedule
 from easydyn.run.jumps import corners, jump_times, time_switches
 from easydyn.run.model_source import SourceOfModel
-from easydyn.run.schedule import inputs_of, locks_of
+from easydyn.run.schedule import begins_with, inputs_of, locks_of
 from easydyn.run.setup import setup_of
 from easydyn.run.simulation import prepare, trajectory
 from easydyn.sim.driver import drive
@@ -394,12 +394,6 @@ def _start(
     return found
 
 
-def _at_start(model: Any, name: str, given: Mapping[str, Any]) -> float:
-    """The value of a coordinate, a rate or a state that a run begins with."""
-    place = model.signals[name]
-    return float(model.initial(given["initial"], given["parameters"])[place.order][place.column])
-
-
 def _differenced(
     model: Any, t_final: float, names: Sequence[str], initial: Any, parameters: Any, given_options: dict[str, Any]
 ) -> Sensitivity:
@@ -407,18 +401,16 @@ def _differenced(
     options: dict[str, Any] = {"method": "dop853", "tolerance": 1e-11} | given_options
     if options.get("save_every") is None and options.get("save_at") is None:
         options["save_every"] = (finite(t_final, "t_final") - finite(options["t_start"], "t_start")) / 500
-    values = model.values(parameters)
-    numbers = inputs_of(model, options["inputs"]).numbers
+    known = begins_with(model, parameters, options["inputs"], initial)
     given: dict[str, dict[str, Any]] = {
         "initial": by_name(initial, "initial", '{"q1": 0.3}'),
-        "parameters": dict(values),
+        "parameters": known["parameters"],
         "inputs": by_name(options.pop("inputs"), "inputs", '{"u": 2}'),
     }
     run = model.simulate(t_final, **given, **options)
     pairs = []
     for name in names:
-        kind = "parameters" if name in values else "inputs" if name in numbers else "initial"
-        value = values[name] if name in values else numbers[name] if name in numbers else _at_start(model, name, given)
+        kind, value = next((kind, own[name]) for kind, own in known.items() if name in own)
         step = _STEP * (abs(value) if kind == "parameters" and value else max(1.0, abs(value)))
         ends = [
             model.simulate(t_final, **(given | {kind: given[kind] | {name: value + sign * step}}), **options)

@@ -76,6 +76,14 @@ def inputs_of(model: Any, given: Mapping[str, Any] | None) -> Inputs:
     return Inputs(numbers, tables, functions, formulas)
 
 
+def begins_with(model: Any, parameters: Any, inputs: Any, initial: Any) -> dict[str, dict[str, float]]:
+    """All numbers with which a run begins, by the arguments of `simulate` that give them, and by name."""
+    values, given = model.values(parameters), inputs_of(model, inputs)
+    start, places = model.initial(initial, values), [model.signals[name] for name in model.initial_values]
+    at_first = {s.name: float(start[s.order][s.column]) for s in places}
+    return {"parameters": values, "inputs": given.numbers, "initial": at_first}
+
+
 def _formula(value: sympy.Expr, what: str, model: Any) -> sympy.Expr:
     found = measured(value, what, model)
     cyclic = [s for s in found.free_symbols if isinstance(s, Input | Acceleration | StateRate | LockingForce)]

@@ -17,6 +17,7 @@ import sympy
 
 from easydyn.errors import AssemblyError, EasyDynError
 from easydyn.mechanics.symbols import Unknown
+from easydyn.run.schedule import begins_with
 
 ROUNDS = 60
 STEP = 6e-6  # of central differences: the cube root of rounding
@@ -45,15 +46,13 @@ def started(
     """
     expressions = [e for wanted in model._starts for e in wanted.expressions]
     names = _free(model, own)
-    of_parameters = {str(p) for p in model._parameters}
-    q, qd = model.initial(own, model.values(values))
-    places = [s for s in model.mechanism.signals.values() if s.slot in ("q", "qd")]
-    at_first = model.values(values) | {s.name: (q, qd)[s.order][s.column] for s in places}
+    known = begins_with(model, values, None, own)
+    at_first = known["parameters"] | known["initial"]
 
     def given(z: np.ndarray) -> dict[str, dict[str, Any]]:
         found = {"initial": dict(own), "parameters": dict(values)}
         for name, x in zip(names, z.tolist(), strict=True):
-            found["parameters" if name in of_parameters else "initial"][name] = x
+            found["parameters" if name in known["parameters"] else "initial"][name] = x
         return found
 
     def lacking(z: np.ndarray) -> np.ndarray:
@@ -62,7 +61,7 @@ def started(
         except EasyDynError:
             return np.full(len(expressions), np.nan)
 
-    z = np.array([float(at_first[name]) for name in names])
+    z = np.array([at_first[name] for name in names])
     if not np.isfinite(e := lacking(z)).all():
         e = _evaluated(state_of(**given(z)), t, expressions)  # an error of its own comes from here
     z, e = _solved(lacking, z, e, expressions, names, model)
