@@ -227,7 +227,7 @@ def fit(
     angles = [x for x in known if model.signals[x].unit == "rad"] if flag(wrapped, "wrapped") else []
     columns, told = [], f"to has {{!r}}, which model '{model.name}' has not: expected one of {{}}, or an expression."
     for run, one in enumerate(streams):
-        pairs = to is None and one.pairs(known) or columns_of(to, one, known)
+        pairs = columns_of(to, one, known)
         for what, _ in pairs:
             if isinstance(what, str):
                 name_in(what, known, told)
