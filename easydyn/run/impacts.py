@@ -167,7 +167,7 @@ class Impulses:
             np.maximum.at(changes, self._rows, np.abs(slopes) * self._sizes[self._all_columns])
             unit = np.clip(changes, min(1.0, self.unit), max(1.0, self.unit))
         if self._ends:  # else no branch of a gap can have ended
-            here = np.array(self.values(self._ends, stepper, time, AHEAD)) >= -BESIDE * self.unit
+            here = self.values(self._ends, stepper, time, AHEAD) >= -BESIDE * self.unit
         touches = here & (gap <= TOUCH * unit) & ~self.closed(stepper)
         return GapsAt(gap, rate, acceleration, restitution, unit, here, touches, slopes)
 
@@ -180,12 +180,11 @@ class Impulses:
         found[rows[among], self._all_columns[among]] = measured.slopes[among]
         return found
 
-    def values(self, key: Any, stepper: Stepper, time: float | None = None, ahead: float = 0.0) -> list[float]:
+    def values(self, key: Any, stepper: Stepper, time: float | None = None, ahead: float = 0.0) -> np.ndarray:
         """A program at the present state, at another `time` (s), or where the motion is `ahead` (s)."""
         t = stepper.now if time is None else time
         q = stepper.q + ahead * stepper.qd if ahead else stepper.q
-        found: list[float] = self._system.at(key, t, q, stepper.qd, stepper.qdd, stepper.held_values()).tolist()
-        return found
+        return self._system.at(key, t, q, stepper.qd, stepper.qdd, stepper.held_values())
 
     def units(self, rows: np.ndarray) -> np.ndarray:
         """The units (k,) of gaps and slips: what they change by, by `rows` (k, n), if coordinates move by theirs."""
@@ -475,7 +474,7 @@ class Impulses:
 
         Rows that are zero except for rounding are left out.
         """
-        rows = np.reshape(self.values("constraint_jacobian", stepper), (-1, self._n))
+        rows = self.values("constraint_jacobian", stepper).reshape(-1, self._n)
         largest = np.abs(rows).max(axis=1, initial=0)
         counts = largest > SMALL * largest.max(initial=0)
         return np.vstack([rows[counts] / largest[counts, None], np.eye(self._n)[self._locked(stepper)]])
