@@ -38,7 +38,7 @@ from easydyn.run.jumps import corners, jump_times, time_switches
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.schedule import begins_with, inputs_of, locks_of
 from easydyn.run.setup import setup_of
-from easydyn.run.simulation import prepare, trajectory
+from easydyn.run.simulation import Preparation, prepare, trajectory
 from easydyn.sim.driver import drive
 from easydyn.sim.request import Request
 
@@ -167,67 +167,6 @@ class Sensitivity:
         return "\n".join(lines)
 
 
-class _Varied:
-    """A run of the equations of the motion and of its derivatives, made of what the motion alone begins with."""
-
-    def __init__(
-        self, model: Any, names: Sequence[str], request: Request, scheme: str, target: str, kept: dict[str, Any],
-        endless: bool, **options: Any,
-    ):  # fmt: skip
-        times = request.t_start, request.t_final
-        setup = setup_of(model, request.t_start, scheme=scheme, target=target, **options)
-        setup = replace(setup, events=()) if endless else setup
-        base = self.base = setup.system
-        values, start = base.parameters, (setup.q, setup.qd)
-        if not kept:
-            directions = tuple(_direction(name, model, values, setup.inputs.numbers, start) for name in names)
-            programs = VARIED.setdefault(base.derivation, Kept(DIRECTIONS)).of(
-                directions, lambda: Programs(Variations(Derivation(base.mechanism, scheme), directions))
-            )
-            if programs.derivation.rounds:
-                raise ModelError(
-                    f"the equations of model '{model.name}' round the motion (floor, ceiling, Mod): difference whole "
-                    "runs with exact=False."
-                )
-            kept |= {"directions": directions, "programs": programs, "starts": Kept(STARTS)}
-        self.directions = kept["directions"]
-        key = tuple(values.values()), tuple(setup.inputs.numbers.values())
-        system = kept["system"] if kept.get("values") == key else CompiledSystem(  # in a fit values may be the same
-            kept["programs"], values, target, setup.inputs.numbers
-        )  # fmt: skip
-        given = by_name(options["initial"], "initial", '{"q1": 0.3}')
-        slopes = kept["starts"].of(
-            (key, *given), lambda: np.array([_start(d, model, base.mechanism, given, values) for d in self.directions])
-        )
-        q, qd = (np.append(x, slopes[:, k]) for k, x in enumerate(start))
-        whole = replace(setup, system=system, q=q, qd=qd)
-        self.prepared = prepare(whole, *times, request.method, work=True)
-        jumps, own, at_start = Jumps(base, system), len(base.derivation.switches), self.prepared.start
-        events = at_start["events"] = [*at_start["events"]]
-        acting = [k for k, event in enumerate(events) if event.ends is None]  # others end a run
-        for i, (k, (_, switch)) in enumerate(zip(acting, system.derivation.switches, strict=True)):
-            events[k] = replace(events[k], action=partial(jumps, switch), silent=i >= own)
-        changed = {d.name for d in self.directions}
-        for g, periodic in time_switches(system.mechanism):
-            if changed & {x.name for x in g.free_symbols if isinstance(x, Parameter)}:
-                found = [x for x in jump_times([(g, periodic)], in_numbers(values), *times) if x > times[0]]
-                at_start["clocks"].append(schedule.Jumps(found, partial(jumps.in_time, system.node(g))))
-        kept |= {"values": key, "system": system}
-
-    def split(self, whole: Trajectory, names: Sequence[str], title: str) -> Sensitivity:
-        """The run and its derivatives."""
-        base, n = self.base, self.base.n
-        scale = np.array([d.scale for d in self.directions])
-        shape = (len(whole), len(scale), n)
-        parts = [x[:, n:].reshape(shape).transpose(0, 2, 1) / scale for x in (whole.q, whole.qd, whole.qdd)]
-        run = replace(
-            whole, q=whole.q[:, :n].copy(), qd=whole.qd[:, :n].copy(), qdd=whole.qdd[:, :n].copy(), names=base.names,
-            first_order=base.states, title=title, units=dict(base.mechanism.units), parameters=base.parameters,
-            source=SourceOfModel(base), seams=None,
-        )  # fmt: skip
-        return Sensitivity(run, tuple(names), parts[0], parts[1], parts[2])
-
-
 @answers
 def sensitivity(
     model: Any, t_final: float, of: Any, *, exact: bool | None = None, t_start: float = 0.0,
@@ -304,7 +243,9 @@ class Tangents:
             )
         self.exact = bool(not why if exact is None else exact)
         self._options: dict[str, Any] = {"target": target, "scheme": scheme, "locked": locked}
-        self._kept: dict[str, Any] = {}
+        self._programs: Any = None
+        self._known: tuple[Any, Any] = None, None  # the values of the last run, and its system
+        self._starts = Kept(STARTS)
 
     def run(
         self, t_final: float, *, t_start: float = 0.0, initial: Any = None, parameters: Any = None, jumps: Any = (),
@@ -317,18 +258,67 @@ class Tangents:
             return _differenced(model, t_final, names, initial, parameters, what)
         chosen = "newmark" if method is None else "dop853" if among(method, ("auto",)) else method
         request = Request(t_final, t_start, chosen, **options)
-        what |= {"initial": initial, "parameters": parameters, "endless": self.endless}
-        prepared = _Varied(model, names, request, kept=self._kept, **what)
+        base, prepared = self._prepared(request, **what, initial=initial, parameters=parameters)
         try:
-            whole = drive(prepared.prepared.functions, request, made=trajectory, **prepared.prepared.start)
+            whole = drive(prepared.functions, request, made=trajectory, **prepared.start)
         except IntegrationError as error:
             if error.trajectory is not None:
-                error.trajectory = prepared.split(error.trajectory, names, model.name).run
+                error.trajectory = self._split(error.trajectory, base).run
             error.args = (
                 f"model '{model.name}': {error} (In a run with its derivatives; exact=False differences plain runs.)",
             )
             raise
-        return prepared.split(whole, names, model.name)
+        return self._split(whole, base)
+
+    def _prepared(self, request: Request, **options: Any) -> tuple[CompiledSystem, Preparation]:
+        """The system of a motion, and a run of it and of its derivatives, made of what the motion alone begins with."""
+        model, times = self.model, (request.t_start, request.t_final)
+        setup = setup_of(model, request.t_start, **options)
+        setup = replace(setup, events=()) if self.endless else setup
+        base, values, start = setup.system, setup.system.parameters, (setup.q, setup.qd)
+        if self._programs is None:
+            directions = tuple(_direction(name, model, values, setup.inputs.numbers, start) for name in self.names)
+            programs = VARIED.setdefault(base.derivation, Kept(DIRECTIONS)).of(
+                directions, lambda: Programs(Variations(Derivation(base.mechanism, options["scheme"]), directions))
+            )
+            if programs.derivation.rounds:
+                raise ModelError(
+                    f"the equations of model '{model.name}' round the motion (floor, ceiling, Mod): difference whole "
+                    "runs with exact=False."
+                )
+            self._programs, self.directions = programs, directions
+        key = tuple(values.values()), tuple(setup.inputs.numbers.values())
+        if self._known[0] != key:  # in a fit values may be the same
+            self._known = key, CompiledSystem(self._programs, values, options["target"], setup.inputs.numbers)
+        system, given = self._known[1], by_name(options["initial"], "initial", '{"q1": 0.3}')
+        slopes = self._starts.of(
+            (key, *given), lambda: np.array([_start(d, model, base.mechanism, given, values) for d in self.directions])
+        )
+        q, qd = (np.append(x, slopes[:, k]) for k, x in enumerate(start))
+        prepared = prepare(replace(setup, system=system, q=q, qd=qd), *times, request.method, work=True)
+        jumps, own, at_start = Jumps(base, system), len(base.derivation.switches), prepared.start
+        events = at_start["events"] = [*at_start["events"]]
+        acting = [k for k, event in enumerate(events) if event.ends is None]  # others end a run
+        for i, (k, (_, switch)) in enumerate(zip(acting, system.derivation.switches, strict=True)):
+            events[k] = replace(events[k], action=partial(jumps, switch), silent=i >= own)
+        changed = {d.name for d in self.directions}
+        for g, periodic in time_switches(system.mechanism):
+            if changed & {x.name for x in g.free_symbols if isinstance(x, Parameter)}:
+                found = [x for x in jump_times([(g, periodic)], in_numbers(values), *times) if x > times[0]]
+                at_start["clocks"].append(schedule.Jumps(found, partial(jumps.in_time, system.node(g))))
+        return base, prepared
+
+    def _split(self, whole: Trajectory, base: CompiledSystem) -> Sensitivity:
+        """The run and its derivatives."""
+        n, scale = base.n, np.array([d.scale for d in self.directions])
+        shape = (len(whole), len(scale), n)
+        parts = [x[:, n:].reshape(shape).transpose(0, 2, 1) / scale for x in (whole.q, whole.qd, whole.qdd)]
+        run = replace(
+            whole, q=whole.q[:, :n].copy(), qd=whole.qd[:, :n].copy(), qdd=whole.qdd[:, :n].copy(), names=base.names,
+            first_order=base.states, title=self.model.name, units=dict(base.mechanism.units),
+            parameters=base.parameters, source=SourceOfModel(base), seams=None,
+        )  # fmt: skip
+        return Sensitivity(run, tuple(self.names), parts[0], parts[1], parts[2])
 
 
 def _why_not_exact(model: Any, inputs: Any, locked: Any, endless: bool) -> str:
