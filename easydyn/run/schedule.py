@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, inf, isfinite
 from typing import Any
 
@@ -387,8 +387,8 @@ def events_of(
     """The events of a run, and their switching functions as kernels call them: those of `modes` before all `guards`."""
     found: list[tuple[Event, Any]] = []
     for e in declared:
-        action = Assignments(e.action, system) if isinstance(e.action, Mapping) else e.action
-        found.append((Event(e.name, None, e.direction, action, e.silent, e.floor), e.expression))
+        acting = replace(e, action=Assignments(e.action, system)) if isinstance(e.action, Mapping) else e
+        found.append((acting, e.expression))
     found += modes
     for change in system.derivation.transitions:
         found.append((Event(change.name, None, change.direction, Assignments(change.sets, system)), change.guard))
