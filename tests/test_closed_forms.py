@@ -245,7 +245,7 @@ def test_the_margin_of_a_linear_equation_is_how_steep_it_is():
     at = model.solver.constraints_at(model.values(), 0.0)
     (form,) = forms_at(at, np.array([0.6, 0.5, 1.25]), ["p", "r"]).forms
     derivation, q = at.system.derivation, np.array([-0.3, 0.7, 99])  # x is not read
-    node = form.margin(derivation, derivation.symbols[form.coordinate])
+    node = form.margin(form.on(derivation, derivation.symbols[form.coordinate]))
     whole = np.concatenate([q, np.zeros(at.system.n - 3)])
     (found,) = at.system.one((node,), 0.0, whole, 0 * whole, 0 * whole)
     assert found == pytest.approx(0.3 / np.linalg.norm([0.3, (1 - 0.49) / 0.3, 1.4]), rel=1e-14)

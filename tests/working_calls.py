@@ -375,7 +375,7 @@ UNCALLED = {
         model.byhand.System.drives
         model.byhand.System.energies model.byhand.System.closed
         engine.system.CompiledSystem.along engine.system.CompiledSystem.at engine.system.CompiledSystem.computable
-        engine.system.CompiledSystem.element
+        engine.system.CompiledSystem.element engine.system.CompiledSystem.whole
         engine.system.CompiledSystem.energies
         engine.system.CompiledSystem.loads engine.system.CompiledSystem.closure_nodes
         constraints.closure.Closure.frames constraints.constraint.Constraint.rows

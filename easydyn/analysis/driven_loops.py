@@ -88,7 +88,7 @@ class DrivenLoops:
     def forces(self, instants: np.ndarray, drives: Sequence[int], *motion: np.ndarray) -> np.ndarray:
         """The forces (N, n) of the drives, zero for coordinates without a drive."""
         self._check_closed(instants, *motion)
-        needed = self.system.residual(instants, *self._extended(*motion))[:, : self.n]
+        needed = self.system.residual(instants, *motion)
         A = self._jacobian(instants, *motion)
         found = np.zeros((len(instants), self.n))
         columns = np.eye(self.n)[:, list(drives)]
@@ -105,12 +105,8 @@ class DrivenLoops:
             found[k, list(drives)] = solved[len(J) :]
         return found
 
-    def _extended(self, *motion: np.ndarray) -> tuple[np.ndarray, ...]:
-        none = np.zeros((len(motion[0]), self.system.n - self.n))
-        return tuple(np.hstack([x, none]) for x in motion)
-
     def _along(self, key: str, instants: np.ndarray, *motion: np.ndarray) -> np.ndarray:
-        found: np.ndarray = self.system.along(key, instants, self._extended(*motion), np.zeros((0, 0)))
+        found: np.ndarray = self.system.along(key, instants, [*map(self.system.whole, motion)], np.zeros((0, 0)))
         return found
 
     def _jacobian(self, instants: np.ndarray, *motion: np.ndarray) -> np.ndarray:
@@ -118,8 +114,8 @@ class DrivenLoops:
 
     def _accelerations(self, instants: np.ndarray, *motion: np.ndarray) -> np.ndarray:
         """What the accelerations of all rows lack; zero in rows that are redundant."""
-        found, whole = np.zeros((len(instants), len(self.system.mechanism.rows))), self._extended(*motion)
-        found[:, self.system.mechanism.carried] = self.system.residual(instants, *whole)[:, self.n :]
+        found = np.zeros((len(instants), len(self.system.mechanism.rows)))
+        found[:, self.system.mechanism.carried] = self._along("residual", instants, *motion)[:, self.n :]
         return found
 
     def _check_closed(self, instants: np.ndarray, *motion: np.ndarray) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.analysis.closed import STEP, Manifold
-from easydyn.analysis.setting import at_constant_rate, locked_at, rows_of, shown, system_for
+from easydyn.analysis.setting import locked_at, rows_of, shown, system_for
 from easydyn.analysis.spectrum import spectrum
 from easydyn.analysis.statics import Problem, Rest, free_directions, relax, scale_of
 from easydyn.arguments import answers
@@ -198,7 +198,9 @@ def equilibrium(
     names = system.names
     rates = {name: finite(value, f"the rate of {name}") for name, value in by_name(rates, "rates", '{"q1": 2}').items()}
     locks = [name for name in locked_at(model, locked, time) if name not in rates]
-    kept = [*locks, *at_constant_rate(rates, system)]
+    moving = [system.names[j] for j in system.mechanism.moving]  # those for which d'Alembert's equation is left out
+    message = "rates has {!r}: expected coordinates that move bodies, of {}."
+    kept = [*locks, *(name_in(name, moving, message) for name in rates)]
     for name in by_name(initial, "initial", '{"q1": 0.2}'):
         if name.endswith(".dot"):
             raise InputError(

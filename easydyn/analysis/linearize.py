@@ -20,7 +20,7 @@ from easydyn.analysis.drawn import Drawn
 from easydyn.analysis.modes import Modes, mode_of, modes_of, poles_of
 from easydyn.analysis.setting import shown
 from easydyn.analysis.spectrum import regular, state_matrices
-from easydyn.analysis.state import OperatingPoint, state_of
+from easydyn.analysis.state import OperatingPoint, Unlocked, state_of
 from easydyn.arguments import Attributes, answers, asked
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import expect, finite, finite_array, listed, real_array
@@ -159,7 +159,7 @@ class Linearization(Drawn, Attributes):
     @property
     def states(self) -> np.ndarray:
         """True for unknowns of first order (n,): states, and coordinates that are determined only by their rates."""
-        return self.state.states
+        return self.state.directions.states
 
     # -- poles and modes ----------------------------------------------------------------------------------------------
 
@@ -209,7 +209,7 @@ class Linearization(Drawn, Attributes):
         else:
             angles = np.atleast_1d(real_array(phases, "phases"))
         states = self.state.system.states
-        away = amplitude * np.real(self.state.spread(shape) * np.exp(1j * angles)[:, None])
+        away = amplitude * np.real(self.state.directions.spread(shape) * np.exp(1j * angles)[:, None])
         q, qd = self.q + np.where(states, 0, away), self.qd + np.where(states, away, 0)
         return self.state.system.frames(self.t, q, qd)
 
@@ -228,11 +228,11 @@ class Linearization(Drawn, Attributes):
         if name in moving and name in self.names:
             column = np.zeros(system.n)
             column[moving.index(name)] = 1
-            return self.state.column(column)
+            return self.state.directions.column(column)
         if name in system.parameters:
             at = (self.t, self.q, self.qd, self.qdd)
             column = -system.jacobian("parameters", *at)[:, list(system.parameters).index(name)]
-            return _defined(self.state.column(column), f"of the equations by {name}")
+            return _defined(self.state.directions.column(column), f"of the equations by {name}")
         raise UnknownNameError(
             f"there is no input {name!r}: expected one of {', '.join([*self.inputs, *moving, *system.parameters])} (an "
             "input, a coordinate for a generalised force on it, or a parameter)."
@@ -247,20 +247,20 @@ class Linearization(Drawn, Attributes):
         name, system = str(name), self.state.system
         by: dict[str, tuple[int, int]] = {}
         for j, (x, state) in enumerate(zip(system.names, system.states, strict=True)):
-            if (x in self.names) if self.state.directions is None else j < system.n - system.mechanism.multipliers:
+            if j < system.n - system.mechanism.multipliers if system.mechanism.constraints else x in self.names:
                 keys = ("", x, f"{x}.dot") if state else (x, f"{x}.dot", f"{x}.ddot")
                 by |= {key: (order, j) for order, key in enumerate(keys) if key}
         if name in by:
             rows = [np.zeros(system.n), np.zeros(system.n), np.zeros(system.n)]
             order, j = by[name]
             rows[order][j] = 1
-            by_q, by_qd, by_qdd = self.state.row(*rows)
+            by_q, by_qd, by_qdd = self.state.directions.row(*rows)
             return by_q, by_qd, by_qdd, np.zeros(len(self.inputs))
         if name in self.outputs:
             at = (self.t, self.q, self.qd, self.qdd)
             expression = (system.mechanism.outputs[name],)
-            rows = [*self.state.row(*(system.jacobian(x, *at, of=expression)[0] for x in ("q", "qd", "qdd")))]
-            rows = [_defined(row, f"of output {name}") for row in rows]
+            whole = (system.jacobian(x, *at, of=expression)[0] for x in ("q", "qd", "qdd"))
+            rows = [_defined(row, f"of output {name}") for row in self.state.directions.row(*whole)]
             by_u = _defined(system.jacobian("inputs", *at, of=expression)[0], f"of output {name}")
             return rows[0], rows[1], rows[2], by_u
         raise UnknownNameError(f"there is no output {name!r}: expected one of {', '.join([*self.outputs, *by])}.")
@@ -413,7 +413,8 @@ class Linearization(Drawn, Attributes):
                 points[k][column, :, j] += _STENCIL * sizes[j]
             f = s.residual(self.t, *points)
             differenced.append(_differences(f).T / sizes)
-        for key, matrix, numeric in zip("MCK", (self.M, self.C, self.K), self.state.reduced(*differenced), strict=True):
+        own = self.state.directions.matrices(*differenced)
+        for key, matrix, numeric in zip("MCK", (self.M, self.C, self.K), own, strict=True):
             found[key] = _deviation(matrix, numeric)
         if self.inputs:
             held = np.tile(np.array(s.held), (len(self.inputs), 4, 1))
@@ -424,7 +425,7 @@ class Linearization(Drawn, Attributes):
             f = s.along("residual", np.full(count, self.t), points, held.reshape(count, -1))
             sizes = np.maximum(1.0, np.abs(s.held[: len(self.inputs)]))
             columns = _differences(f.reshape(-1, 4, s.n)).T / sizes
-            found["B"] = _deviation(self.B, -self.state.column(columns))
+            found["B"] = _deviation(self.B, -self.state.directions.column(columns))
         return found
 
     def __repr__(self) -> str:
@@ -475,14 +476,14 @@ def _deviation(exact: np.ndarray, differenced: np.ndarray) -> float:
     return float(np.abs(exact - differenced).max() / max(np.abs(exact).max(), 1e-300))
 
 
-def _kinks(system: Any, here: tuple[Any, ...], names: Sequence[str], state: OperatingPoint) -> list[str]:
+def _kinks(system: Any, here: tuple[Any, ...], own: Unlocked) -> list[str]:
     """The coordinates and rates by which derivatives just before and just behind a state differ."""
     t, q, qd, qdd = here
     aside = _SIDE * np.cos(1.0 + np.arange(system.n))  # any direction leads to both sides of a kink
 
     def sides(by: str, s: float) -> tuple[np.ndarray, float]:
         """By how much the derivatives differ at a distance, and how large they are."""
-        two = [system.jacobian(by, t, q + x * aside, qd + x * aside, qdd)[state.rows][:, state.free] for x in (s, -s)]
+        two = [system.jacobian(by, t, q + x * aside, qd + x * aside, qdd)[own.rows][:, own.free] for x in (s, -s)]
         return np.abs(two[0] - two[1]), float(np.abs(two).max(initial=0))
 
     found = []
@@ -491,7 +492,7 @@ def _kinks(system: Any, here: tuple[Any, ...], names: Sequence[str], state: Oper
         kinked = differ > 1e-3 * size
         if kinked.any():  # and no less so nearer to the state, unlike a law that is curved
             kinked &= sides(by, 0.1)[0] > 0.5 * differ
-        found += [f"{name}{suffix}" for name, column in zip(names, kinked.T, strict=True) if column.any()]
+        found += [f"{name}{suffix}" for name, column in zip(own.names, kinked.T, strict=True) if column.any()]
     return found
 
 
@@ -547,12 +548,12 @@ def linearize(
     array([0.4004, 1.0357])
     """
     state = state_of(model, at, t, parameters, inputs, locked, target, scheme)
-    system, here = state.system, (state.t, state.q, state.qd, state.qdd)
-    names, states = state.names, state.states
+    system, here, directions = state.system, (state.t, state.q, state.qd, state.qdd), state.directions
+    names, states = directions.names, directions.states
     f = system.residual(*here)
     M, C, K = state.matrices()
     driven = tuple(map(str, system.mechanism.inputs))
-    B = -state.column(system.jacobian("inputs", *here))
+    B = -directions.column(system.jacobian("inputs", *here))
     rates = [x if state else f"{x}.dot" for x, state in zip(names, states, strict=True)]
     second = [f"{x}.dot" if state else f"{x}.ddot" for x, state in zip(names, states, strict=True)]
     for matrix, columns in ((K, names), (C, rates), (M, second), (B, driven)):
@@ -569,8 +570,8 @@ def linearize(
         notes.append(
             f"C and K of efforts in plain Python ({', '.join(f.__name__ for f in callbacks)}) by central differences"
         )
-    elif state.directions is None and (kinked := _kinks(system, here, names, state)):
+    elif isinstance(directions, Unlocked) and (kinked := _kinks(system, here, directions)):
         listed = ", ".join(kinked)
         notes.append(f"a kink: the derivatives by {listed} depend on the side from which this state is reached")
     note = "; ".join(notes)
-    return Linearization(M, C, K, B, names, driven, tuple(system.mechanism.outputs), state.column(f), note, state)
+    return Linearization(M, C, K, B, names, driven, tuple(system.mechanism.outputs), directions.column(f), note, state)

@@ -17,6 +17,7 @@ import numpy as np
 
 from easydyn.engine.graph import Node
 from easydyn.errors import ModelError
+from easydyn.run.starting import accelerations_at
 
 _MOMENT = 1e-8  # s: before and after
 _ROUNDING = 1e-7  # of the accelerations: no jump
@@ -27,6 +28,10 @@ class Jumps:
 
     def __init__(self, base: Any, varied: Any):
         self._base, self._varied, self._last = base, varied, -np.inf
+
+    def in_time(self, switch: Node, stepper: Any) -> None:
+        """The effect of a time at which `switch` is zero, where what is varied determines it."""
+        self(switch, stepper.agenda.instant)
 
     def __call__(self, switch: Node, instant: Any) -> None:
         """The action of the event where `switch` is zero."""
@@ -83,31 +88,6 @@ class Jumps:
         return 2 * near - far
 
     def _accelerations(self, t: float, q: np.ndarray, qd: np.ndarray, held: Any) -> np.ndarray:
-        base, qdd = self._base, np.zeros(len(q))
-
-        def value(key: str) -> np.ndarray:
-            return base.at(key, t, q, qd, qdd, held)
-
-        if base.explicit_accelerations:
-            return value("accelerations")
-        for _ in range(1 if base.linear else 20):
-            qdd = qdd - np.linalg.solve(value("mass_matrix").reshape(len(q), len(q)), value("residual"))
-        return qdd
-
-
-class JumpTimes:
-    """A clock of the times at which a formula jumps, if the varied quantities determine these times."""
-
-    moves = False
-
-    def __init__(self, name: str, jumps: Jumps, switch: Node, times: list[float]):
-        self.name, self._jumps, self._switch, self._times = name, jumps, switch, times
-
-    def begin(self, t: float) -> None:
-        """The first of these times, for a run that begins before it."""
-        self.next = self._times[0] if self._times else np.inf
-
-    def act(self, instant: Any, t: float) -> None:
-        """Apply the jump to the derivatives."""
-        self._jumps(self._switch, instant)
-        self.next = next((x for x in self._times if x > t + 1e-12 * max(1.0, abs(t))), np.inf)
+        if self._base.explicit_accelerations:
+            return self._base.at("accelerations", t, q, qd, 0 * q, held)  # type: ignore[no-any-return]
+        return accelerations_at(self._base, t, q, qd, held)

@@ -19,9 +19,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import sympy
 
-from easydyn.analysis.saltation import Jumps, JumpTimes
+from easydyn.analysis.saltation import Jumps
 from easydyn.arguments import answers, no_unknown_options
-from easydyn.engine.demands import check_start
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.jacobians import Jacobian
 from easydyn.engine.kept import Kept
@@ -34,16 +33,18 @@ from easydyn.mechanics.signals import SLOTS
 from easydyn.mechanics.symbols import Parameter
 from easydyn.result.attitudes import alike
 from easydyn.result.trajectory import Trajectory, as_expressions
+from easydyn.run import schedule
 from easydyn.run.jumps import corners, jump_times, time_switches
 from easydyn.run.model_source import SourceOfModel
-from easydyn.run.schedule import inputs_of, locks_of
+from easydyn.run.schedule import begins_with, inputs_of, locks_of
 from easydyn.run.setup import setup_of
-from easydyn.run.simulation import prepare, trajectory
+from easydyn.run.simulation import Preparation, prepare, trajectory
 from easydyn.sim.driver import drive
 from easydyn.sim.request import Request
 
 _STEP = 3e-4  # of differences between runs, beside the value
 DIRECTIONS = 32  # sets of them that are remembered of a model: 2.5 MB and half a second each, for 40 links
+STARTS = 4  # of which the derivatives are remembered: in a fit each piece begins as the last one
 VARIED: WeakKeyDictionary[Derivation, Kept] = WeakKeyDictionary()  # with derivatives, by equations without
 
 
@@ -166,92 +167,6 @@ class Sensitivity:
         return "\n".join(lines)
 
 
-class _Varied:
-    """A run of the equations of the motion and of its derivatives, made of what the motion alone begins with."""
-
-    def __init__(
-        self, model: Any, names: Sequence[str], request: Request, scheme: str, target: str, kept: dict[str, Any],
-        endless: bool, **options: Any,
-    ):  # fmt: skip
-        initial, times = options["initial"], (request.t_start, request.t_final)
-        asked = _asked(model, request, options)
-        if asked is not None and kept.get("asked") == asked:  # a piece beside the last one: only its start differs
-            self._begin_as_the_last(model, kept, initial, options["parameters"], request.t_start)
-            return
-        setup = setup_of(model, request.t_start, scheme=scheme, target=target, **options)
-        setup = replace(setup, events=()) if endless else setup
-        base = self.base = setup.system.copy()
-        values, start = base.parameters, (setup.q, setup.qd)
-        if not kept:
-            directions = tuple(_direction(name, model, values, setup.inputs.numbers, start) for name in names)
-            programs = VARIED.setdefault(base.derivation, Kept(DIRECTIONS)).of(
-                directions, lambda: Programs(Variations(Derivation(base.mechanism, scheme), directions))
-            )
-            if programs.derivation.rounds:
-                raise ModelError(
-                    f"the equations of model '{model.name}' round the motion (floor, ceiling, Mod): difference whole "
-                    "runs with exact=False."
-                )
-            kept |= {"directions": directions, "programs": programs}
-        self.directions = kept["directions"]
-        key = tuple(values.values()), tuple(setup.inputs.numbers.values())
-        system = kept["system"] if kept.get("values") == key else CompiledSystem(  # in a fit values may be the same
-            kept["programs"], values, target, setup.inputs.numbers
-        )  # fmt: skip
-        q, qd = self._extended(model, start, initial)
-        whole = replace(setup, system=system, q=q, qd=qd)
-        self.prepared = prepare(whole, *times, request.method, work=True)
-        jumps, own, at_start = Jumps(base, system), len(base.derivation.switches), self.prepared.start
-        events = at_start["events"] = [*at_start["events"]]
-        acting = [k for k, event in enumerate(events) if event.ends is None]  # others end a run
-        for i, (k, (_, switch)) in enumerate(zip(acting, system.derivation.switches, strict=True)):
-            events[k] = replace(events[k], action=partial(jumps, switch), silent=i >= own)
-        changed = {d.name for d in self.directions}
-        for g, periodic in time_switches(system.mechanism):
-            if changed & {x.name for x in g.free_symbols if isinstance(x, Parameter)}:
-                found = [x for x in jump_times([(g, periodic)], in_numbers(values), *times) if x > times[0]]
-                at_start["clocks"].append(JumpTimes(str(g), jumps, system.node(g), found))
-        alone = not any(at_start[x] for x in ("events", "clocks", "jumps", "before_restart"))
-        steady = asked if alone and not time_switches(system.mechanism) else None
-        kept |= {"asked": steady, "last": (base, self.prepared), "values": key, "system": system}
-
-    def _begin_as_the_last(self, model: Any, kept: dict[str, Any], initial: Any, parameters: Any, t: float) -> None:
-        (self.base, last), self.directions = kept["last"], kept["directions"]
-        start = model.initial(initial, self.base.parameters)
-        check_start(self.base, t, *start)
-        q, qd = self._extended(model, start, initial)
-        self.prepared = replace(last, setup=replace(last.setup, q=q, qd=qd), start=last.start | {"q": q, "qd": qd})
-
-    def _extended(self, model: Any, start: Sequence[np.ndarray], initial: Any) -> list[np.ndarray]:
-        """Initial q and qd, each with its derivatives in all directions."""
-        own = self.base.mechanism, model.initial_values, initial, self.base.parameters
-        return [np.concatenate(parts) for parts in zip(start, *(_start(d, *own) for d in self.directions), strict=True)]
-
-    def split(self, whole: Trajectory, names: Sequence[str], title: str) -> Sensitivity:
-        """The run and its derivatives."""
-        base, n = self.base, self.base.n
-        scale = np.array([d.scale for d in self.directions])
-        shape = (len(whole), len(scale), n)
-        parts = [x[:, n:].reshape(shape).transpose(0, 2, 1) / scale for x in (whole.q, whole.qd, whole.qdd)]
-        run = replace(
-            whole, q=whole.q[:, :n].copy(), qd=whole.qd[:, :n].copy(), qdd=whole.qdd[:, :n].copy(), names=base.names,
-            first_order=base.states, title=title, units=dict(base.mechanism.units), parameters=base.parameters,
-            source=SourceOfModel(base), seams=None,
-        )  # fmt: skip
-        return Sensitivity(run, tuple(names), parts[0], parts[1], parts[2])
-
-
-def _asked(model: Any, request: Request, options: Mapping[str, Any]) -> Any:
-    """What two runs have in common that differ in their start alone; None where more may differ."""
-    given = inputs_of(model, options["inputs"])
-    jumps = options["jumps"]
-    plain = isinstance(jumps, tuple | list) and not jumps and options["locked"] is None
-    if given.tables or given.functions or not plain or model.starts:
-        return None
-    values = tuple(model.values(options["parameters"]).values())
-    return values, tuple(given.numbers.items()), tuple(given.formulas.items()), request.method
-
-
 @answers
 def sensitivity(
     model: Any, t_final: float, of: Any, *, exact: bool | None = None, t_start: float = 0.0,
@@ -328,7 +243,9 @@ class Tangents:
             )
         self.exact = bool(not why if exact is None else exact)
         self._options: dict[str, Any] = {"target": target, "scheme": scheme, "locked": locked}
-        self._kept: dict[str, Any] = {}
+        self._programs: Any = None
+        self._known: tuple[Any, Any] = None, None  # the values of the last run, and its system
+        self._starts = Kept(STARTS)
 
     def run(
         self, t_final: float, *, t_start: float = 0.0, initial: Any = None, parameters: Any = None, jumps: Any = (),
@@ -341,18 +258,67 @@ class Tangents:
             return _differenced(model, t_final, names, initial, parameters, what)
         chosen = "newmark" if method is None else "dop853" if among(method, ("auto",)) else method
         request = Request(t_final, t_start, chosen, **options)
-        what |= {"initial": initial, "parameters": parameters, "endless": self.endless}
-        prepared = _Varied(model, names, request, kept=self._kept, **what)
+        base, prepared = self._prepared(request, **what, initial=initial, parameters=parameters)
         try:
-            whole = drive(prepared.prepared.functions, request, made=trajectory, **prepared.prepared.start)
+            whole = drive(prepared.functions, request, made=trajectory, **prepared.start)
         except IntegrationError as error:
             if error.trajectory is not None:
-                error.trajectory = prepared.split(error.trajectory, names, model.name).run
+                error.trajectory = self._split(error.trajectory, base).run
             error.args = (
                 f"model '{model.name}': {error} (In a run with its derivatives; exact=False differences plain runs.)",
             )
             raise
-        return prepared.split(whole, names, model.name)
+        return self._split(whole, base)
+
+    def _prepared(self, request: Request, **options: Any) -> tuple[CompiledSystem, Preparation]:
+        """The system of a motion, and a run of it and of its derivatives, made of what the motion alone begins with."""
+        model, times = self.model, (request.t_start, request.t_final)
+        setup = setup_of(model, request.t_start, **options)
+        setup = replace(setup, events=()) if self.endless else setup
+        base, values, start = setup.system, setup.system.parameters, (setup.q, setup.qd)
+        if self._programs is None:
+            directions = tuple(_direction(name, model, values, setup.inputs.numbers, start) for name in self.names)
+            programs = VARIED.setdefault(base.derivation, Kept(DIRECTIONS)).of(
+                directions, lambda: Programs(Variations(Derivation(base.mechanism, options["scheme"]), directions))
+            )
+            if programs.derivation.rounds:
+                raise ModelError(
+                    f"the equations of model '{model.name}' round the motion (floor, ceiling, Mod): difference whole "
+                    "runs with exact=False."
+                )
+            self._programs, self.directions = programs, directions
+        key = tuple(values.values()), tuple(setup.inputs.numbers.values())
+        if self._known[0] != key:  # in a fit values may be the same
+            self._known = key, CompiledSystem(self._programs, values, options["target"], setup.inputs.numbers)
+        system, given = self._known[1], by_name(options["initial"], "initial", '{"q1": 0.3}')
+        slopes = self._starts.of(
+            (key, *given), lambda: np.array([_start(d, model, base.mechanism, given, values) for d in self.directions])
+        )
+        q, qd = (np.append(x, slopes[:, k]) for k, x in enumerate(start))
+        prepared = prepare(replace(setup, system=system, q=q, qd=qd), *times, request.method, work=True)
+        jumps, own, at_start = Jumps(base, system), len(base.derivation.switches), prepared.start
+        events = at_start["events"] = [*at_start["events"]]
+        acting = [k for k, event in enumerate(events) if event.ends is None]  # others end a run
+        for i, (k, (_, switch)) in enumerate(zip(acting, system.derivation.switches, strict=True)):
+            events[k] = replace(events[k], action=partial(jumps, switch), silent=i >= own)
+        changed = {d.name for d in self.directions}
+        for g, periodic in time_switches(system.mechanism):
+            if changed & {x.name for x in g.free_symbols if isinstance(x, Parameter)}:
+                found = [x for x in jump_times([(g, periodic)], in_numbers(values), *times) if x > times[0]]
+                at_start["clocks"].append(schedule.Jumps(found, partial(jumps.in_time, system.node(g))))
+        return base, prepared
+
+    def _split(self, whole: Trajectory, base: CompiledSystem) -> Sensitivity:
+        """The run and its derivatives."""
+        n, scale = base.n, np.array([d.scale for d in self.directions])
+        shape = (len(whole), len(scale), n)
+        parts = [x[:, n:].reshape(shape).transpose(0, 2, 1) / scale for x in (whole.q, whole.qd, whole.qdd)]
+        run = replace(
+            whole, q=whole.q[:, :n].copy(), qd=whole.qd[:, :n].copy(), qdd=whole.qdd[:, :n].copy(), names=base.names,
+            first_order=base.states, title=self.model.name, units=dict(base.mechanism.units),
+            parameters=base.parameters, source=SourceOfModel(base), seams=None,
+        )  # fmt: skip
+        return Sensitivity(run, tuple(self.names), parts[0], parts[1], parts[2])
 
 
 def _why_not_exact(model: Any, inputs: Any, locked: Any, endless: bool) -> str:
@@ -404,27 +370,18 @@ def _power_of_two(value: float) -> float:
 
 
 def _start(
-    direction: Varied, mechanism: Any, expressions: Mapping[str, Any], overriding: Mapping[str, Any] | None,
-    values: Mapping[str, float],
-) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """Derivatives of the initial q and qd along a direction, times its scale."""
-    derivatives = {}
-    given = by_name(overriding, "initial", '{"q1": 0.3}')
-    for name, expression in expressions.items():
-        found = 1.0 if name == direction.name else 0.0
+    direction: Varied, model: Any, mechanism: Any, given: Mapping[str, Any], values: Mapping[str, float]
+) -> np.ndarray:
+    """Derivatives of the initial q and qd (2, n) along a direction, times its scale."""
+    found = np.zeros((2, len(mechanism.unknowns)))
+    for name, expression in model.initial_values.items():
+        slope = float(name == direction.name)
         if direction.kind == "parameters" and name not in given and isinstance(expression, sympy.Expr):
-            found = float(sympy.diff(expression, Parameter(direction.name)).xreplace(in_numbers(values)).evalf(17))
-        derivatives[name] = found * direction.scale
-    names, states = ([str(x) for x in those] for those in (mechanism.coordinates, mechanism.states))
-    q = [derivatives[x] for x in names] + [0.0] * len(states)
-    qd = [derivatives[f"{x}.dot"] for x in names] + [derivatives[p] for p in states]
-    return np.array(q), np.array(qd)
-
-
-def _at_start(model: Any, name: str, given: Mapping[str, Any]) -> float:
-    """The value of a coordinate, a rate or a state that a run begins with."""
-    place = model.signals[name]
-    return float(model.initial(given["initial"], given["parameters"])[place.order][place.column])
+            slope = float(sympy.diff(expression, Parameter(direction.name)).xreplace(in_numbers(values)).evalf(17))
+        if slope:
+            place = mechanism.signals[name]
+            found[place.order, place.column] = slope * direction.scale
+    return found
 
 
 def _differenced(
@@ -434,18 +391,16 @@ def _differenced(
     options: dict[str, Any] = {"method": "dop853", "tolerance": 1e-11} | given_options
     if options.get("save_every") is None and options.get("save_at") is None:
         options["save_every"] = (finite(t_final, "t_final") - finite(options["t_start"], "t_start")) / 500
-    values = model.values(parameters)
-    numbers = inputs_of(model, options["inputs"]).numbers
+    known = begins_with(model, parameters, options["inputs"], initial)
     given: dict[str, dict[str, Any]] = {
         "initial": by_name(initial, "initial", '{"q1": 0.3}'),
-        "parameters": dict(values),
+        "parameters": known["parameters"],
         "inputs": by_name(options.pop("inputs"), "inputs", '{"u": 2}'),
     }
     run = model.simulate(t_final, **given, **options)
     pairs = []
     for name in names:
-        kind = "parameters" if name in values else "inputs" if name in numbers else "initial"
-        value = values[name] if name in values else numbers[name] if name in numbers else _at_start(model, name, given)
+        kind, value = next((kind, own[name]) for kind, own in known.items() if name in own)
         step = _STEP * (abs(value) if kind == "parameters" and value else max(1.0, abs(value)))
         ends = [
             model.simulate(t_final, **(given | {kind: given[kind] | {name: value + sign * step}}), **options)

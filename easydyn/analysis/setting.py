@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import ModelError
-from easydyn.inputs import a_model, name_in, names_of
+from easydyn.inputs import a_model
 from easydyn.run.schedule import Inputs, inputs_of, locks_of
 
 
@@ -39,13 +39,6 @@ def locked_at(model: Any, locked: Any, t: float) -> list[str]:
     """Names of the coordinates that are locked at t: those given or, for None, those that the model locks."""
     intervals = locks_of(model, list(locked) if isinstance(locked, tuple) else locked)[1]
     return [name for name, when in intervals.items() if any(begin <= t < end for begin, end in when)]
-
-
-def at_constant_rate(names: Any, system: Any) -> list[str]:
-    """Names of coordinates whose rate can be given: for each, an equation of d'Alembert's principle is left out."""
-    moving = [system.names[j] for j in system.mechanism.moving]
-    message = "rates has {!r}: expected coordinates that move bodies, of {}."
-    return [name_in(name, moving, message) for name in names_of(list(names), "rates")]
 
 
 def rows_of(system: Any, free: np.ndarray) -> np.ndarray:

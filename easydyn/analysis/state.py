@@ -17,66 +17,47 @@ from easydyn.mechanics.driving import without_drives
 from easydyn.run.unknowns import determined
 
 
+class Unlocked:
+    """The directions of a system without constraints: all coordinates but locked ones, `free` (n,), and its states."""
+
+    def __init__(self, system: Any, free: np.ndarray):
+        self.free, self.rows, self.states = free, rows_of(system, free), system.states[free]
+        self.names = tuple(name for name, moves in zip(system.names, free, strict=True) if moves)
+
+    def matrices(self, M: np.ndarray, C: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """M, C, K of small motions, from the derivatives (n, n) of the residual."""
+        return M[self.rows][:, self.free], C[self.rows][:, self.free], K[self.rows][:, self.free]
+
+    def column(self, forces: np.ndarray) -> np.ndarray:
+        """Forces (n,), or columns of them, in the equations of small motions."""
+        return forces[self.rows]
+
+    def row(self, *by: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Derivatives of an output by the unknowns of small motions, from those by all unknowns (n,)."""
+        return tuple(x[self.free] for x in by)
+
+    def spread(self, shape: np.ndarray) -> np.ndarray:
+        """A shape of small motions, extended to all unknowns (n,): q for coordinates, values for states."""
+        whole = np.zeros(len(self.free), dtype=shape.dtype)
+        whole[self.free] = shape
+        return whole
+
+
 @dataclass(frozen=True, eq=False)
 class OperatingPoint:
-    """t (s), q, qd, qdd (n,) of a compiled system; `free` is False for locked coordinates (n,).
-
-    For a model with constraints, `directions` are those in which it can move.
-    """
+    """t (s), q, qd, qdd (n,) of a compiled system, and the `directions` in which it can move."""
 
     t: float
     q: np.ndarray
     qd: np.ndarray
     qdd: np.ndarray
-    free: np.ndarray
     system: Any = field(repr=False)
-    directions: Directions | None = None
-
-    @property
-    def rows(self) -> np.ndarray:
-        """Which equations apply (n,): all except those of locked coordinates."""
-        return rows_of(self.system, self.free)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The unknowns of small motions."""
-        if self.directions is not None:
-            return self.directions.names
-        return tuple(name for name, free in zip(self.system.names, self.free, strict=True) if free)
-
-    @property
-    def states(self) -> np.ndarray:
-        """Which of them are first-order states."""
-        return self.system.states[self.free] if self.directions is None else self.directions.states
+    directions: Unlocked | Directions
 
     def matrices(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """M, C, K of small motions."""
         here = (self.t, self.q, self.qd, self.qdd)
-        return self.reduced(*(self.system.jacobian(by, *here) for by in ("qdd", "qd", "q")))
-
-    def reduced(self, M: np.ndarray, C: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """M, C, K of small motions, from the derivatives (n, n) of the residual."""
-        if self.directions is not None:
-            return self.directions.matrices(M, C, K)
-        return M[self.rows][:, self.free], C[self.rows][:, self.free], K[self.rows][:, self.free]
-
-    def column(self, forces: np.ndarray) -> np.ndarray:
-        """Forces (n,), or columns of them, in the equations of small motions."""
-        return forces[self.rows] if self.directions is None else self.directions.column(forces)
-
-    def row(self, by_q: np.ndarray, by_qd: np.ndarray, by_qdd: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Derivatives of an output by the unknowns of small motions, from those by all unknowns (n,)."""
-        if self.directions is not None:
-            return self.directions.row(by_q, by_qd, by_qdd)
-        return by_q[self.free], by_qd[self.free], by_qdd[self.free]
-
-    def spread(self, shape: np.ndarray) -> np.ndarray:
-        """A shape of small motions, extended to all unknowns (n,): q for coordinates, values for states."""
-        if self.directions is not None:
-            return self.directions.spread(shape)
-        whole = np.zeros(self.system.n, dtype=shape.dtype)
-        whole[self.free] = shape
-        return whole
+        return self.directions.matrices(*(self.system.jacobian(by, *here) for by in ("qdd", "qd", "q")))
 
 
 def state_of(
@@ -108,9 +89,9 @@ def state_of(
     free = np.array([name not in locks for name in system.names], dtype=bool)
     if model.constraints:
         return _closed(model, at, time, system, locks, free)
-    n = system.n
+    n, unlocked = system.n, Unlocked(system, free)
     if isinstance(at, Equilibrium):
-        return OperatingPoint(time, at.q, at.qd, np.zeros(n), free, system)
+        return OperatingPoint(time, at.q, at.qd, np.zeros(n), system, unlocked)
     if _numbers(at):
         at = _halves(state_vector(at, "at"), system)
     if isinstance(at, tuple | list):
@@ -127,8 +108,7 @@ def state_of(
                             for x, s in zip(system.names, system.states, strict=True)])  # fmt: skip
     if system.mechanism.algebraic:
         qd = determined(system, time, q, qd)
-    found = OperatingPoint(time, q, qd, np.zeros(n) if qdd is None else qdd, free, system)
-    return found if qdd is not None else _moving(found)
+    return OperatingPoint(time, q, qd, _moving(system, time, q, qd, unlocked) if qdd is None else qdd, system, unlocked)
 
 
 def _numbers(at: Any) -> bool:
@@ -179,20 +159,18 @@ def _closed(
     q, qd = np.concatenate([q, multipliers]), np.concatenate([qd, multipliers])
     if system.mechanism.algebraic:
         qd = determined(system, t, q, qd)
-    qdd = _moving(OperatingPoint(t, q, qd, np.zeros(system.n), free, system)).qdd
+    qdd = _moving(system, t, q, qd, Unlocked(system, free))
     directions = Directions(system, model.solver.constraints_at(system.parameters, t), t, q, qd, qdd, locks)
-    return OperatingPoint(t, q, qd, qdd, free, system, directions)
+    return OperatingPoint(t, q, qd, qdd, system, directions)
 
 
-def _moving(state: OperatingPoint) -> OperatingPoint:
-    """With the accelerations that the equations give; locked coordinates have none."""
-    s = state.system
-    if state.free.all():
-        qdd = s.accelerations(state.t, state.q, state.qd)
-    else:
-        M = s.jacobian("qdd", state.t, state.q, state.qd, state.qdd)[state.rows][:, state.free]
-        f = s.residual(state.t, state.q, state.qd, state.qdd)[state.rows]
-        qdd = np.zeros(s.n)
-        # what locks hold already leaves loops with loads that nothing tells: the least of them
-        qdd[state.free] = -(np.linalg.lstsq(M, f, rcond=1e-12)[0] if s.mechanism.multipliers else np.linalg.solve(M, f))
-    return OperatingPoint(state.t, state.q, state.qd, qdd, state.free, s)
+def _moving(s: Any, t: float, q: np.ndarray, qd: np.ndarray, unlocked: Unlocked) -> np.ndarray:
+    """The accelerations that the equations give; locked coordinates have none."""
+    if unlocked.free.all():
+        return s.accelerations(t, q, qd)  # type: ignore[no-any-return]
+    qdd = np.zeros(s.n)
+    M = s.jacobian("qdd", t, q, qd, qdd)[unlocked.rows][:, unlocked.free]
+    f = s.residual(t, q, qd, qdd)[unlocked.rows]
+    # what locks hold already leaves loops with loads that nothing tells: the least of them
+    qdd[unlocked.free] = -(np.linalg.lstsq(M, f, rcond=1e-12)[0] if s.mechanism.multipliers else np.linalg.solve(M, f))
+    return qdd

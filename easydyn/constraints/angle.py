@@ -82,13 +82,11 @@ class Angle(Turned):
         k = branch * s.g.call("sqrt", length - C * C)
         return -(B * C) - A * k, B * k - A * C, length
 
-    def margin(self, derivation: Any, unknown: Any) -> Any:
-        s = Solving(self, derivation, unknown)
+    def margin(self, s: Solving) -> Any:
         A, B, C = s.trigonometric(s.equations[0])
         return 1 - C * C / (A * A + B * B)
 
-    def gradient(self, derivation: Any, unknown: Any) -> Any:
-        s = Solving(self, derivation, unknown)
+    def gradient(self, s: Solving) -> Any:
         assert s.placed is not None
         A, B, _ = s.trigonometric(s.equations[0])
         angle = s.g.node(s.placed.angles[self.factor])

@@ -13,6 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 from easydyn.constraints.chain import Chain, Placed, Read, placed_once, slope_of
@@ -58,24 +59,28 @@ class Form(ABC):
         return Parameter(f"{self.coordinate}:branch") if self.two else None
 
     @abstractmethod
-    def node(self, derivation: Any, unknown: Any) -> Any:
-        """The coordinate in nodes of a derivation, in which an input `unknown` stands for it so far."""
+    def node(self, s: Solving) -> Any:
+        """The coordinate in nodes of a derivation, in which an input stands for it so far."""
 
-    def margin(self, derivation: Any, unknown: Any) -> Any:
+    def on(self, derivation: Any, unknown: Any) -> Solving:
+        """Its equations in nodes of a derivation, in which an input `unknown` stands for the coordinate."""
+        return Solving(self, derivation, unknown)
+
+    def margin(self, s: Solving) -> Any:
         """The radicand relative to its largest value: near zero two solutions meet, below zero there is none."""
-        return derivation.graph.one
+        return s.g.one
 
-    def may_end(self, derivation: Any, unknown: Any) -> bool:
+    def may_end(self, s: Solving) -> bool:
         """True if two solutions may meet, or a direction may be lost: its margin must then be checked."""
         return self.branch is not None
 
-    def gradient(self, derivation: Any, unknown: Any) -> Any:
+    def gradient(self, s: Solving) -> Any:
         """Derivative of the equation by the unknown, relative to its largest value: zero at a dead point."""
-        return derivation.graph.one
+        return s.g.one
 
-    def solutions(self, derivation: Any, unknown: Any) -> tuple[Any, Any]:
+    def solutions(self, s: Solving) -> tuple[Any, Any]:
         """The coordinate in nodes, for both signs of the root; twice the same if there is no root."""
-        node = self.node(derivation, unknown)
+        node = self.node(s)
         return node, node
 
 
@@ -130,14 +135,12 @@ class Kind(Form):
         """The same; the graph records the equations that it solves, and differentiates it by them."""
         return self.solution(s, branch)
 
-    def node(self, derivation: Any, unknown: Any) -> Any:
-        branch = None if self.branch is None else derivation.value(self.branch)
-        return self.declared(Solving(self, derivation, unknown), branch)
+    def node(self, s: Solving) -> Any:
+        return self.declared(s, None if self.branch is None else s.d.value(self.branch))
 
-    def solutions(self, derivation: Any, unknown: Any) -> tuple[Any, Any]:
-        s, one = Solving(self, derivation, unknown), derivation.graph.one
-        plus = self.solution(s, one)
-        return plus, plus if self.branch is None else self.solution(s, -one)
+    def solutions(self, s: Solving) -> tuple[Any, Any]:
+        plus = self.solution(s, s.g.one)
+        return plus, plus if self.branch is None else self.solution(s, -s.g.one)
 
 
 @dataclass(frozen=True)
@@ -177,7 +180,7 @@ class Solving:
 
     Parameters
     ----------
-    form : Kind
+    form : Form
         The form to solve.
     derivation : Derivation
         With nodes for all symbols; the coordinate itself is an input, `unknown`.
@@ -185,15 +188,20 @@ class Solving:
         The input that stands for the coordinate.
     """
 
-    def __init__(self, form: Kind, derivation: Any, unknown: Any):
-        self.form, self.d, self.x = form, derivation, unknown
-        self.g = derivation.graph
-        if form.reads:
-            self.placed: Placed | None = placed_once(form.constraint, derivation.value)
-            self.equations = [self.g.node(self.placed.equation(read)) for read in form.reads]
-        else:
-            self.placed = None
-            self.equations = [self.g.node(derivation.value(form.constraint.expression))]
+    def __init__(self, form: Any, derivation: Any, unknown: Any):
+        self.form, self.d, self.x, self.g = form, derivation, unknown, derivation.graph
+
+    @cached_property
+    def placed(self) -> Placed | None:
+        """The chain; None of a constraint that is an equation."""
+        return placed_once(self.form.constraint, self.d.value) if self.form.reads else None
+
+    @cached_property
+    def equations(self) -> list[Any]:
+        """What is zero, in nodes."""
+        if self.placed is None:
+            return [self.g.node(self.d.value(self.form.constraint.expression))]
+        return [self.g.node(self.placed.equation(read)) for read in self.form.reads]
 
     def _of_the_angle(self) -> tuple[tuple[Any, float], tuple[Any, float]]:
         """The nodes that stand for sine and cosine of the angle of the factor, each with its sign."""

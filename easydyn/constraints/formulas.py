@@ -27,7 +27,7 @@ def formulas_of(mechanism: Mechanism, found: Forms) -> tuple[tuple[Any, Any], ..
     symbols |= {("u", k): inputs.get(name, sympy.S.Zero) for k, name in enumerate(mechanism.held)}
     listed, parts = list[tuple[Any, Any]](), sympy.numbered_symbols("part", real=True, start=1)
     for form in found.forms:
-        node, written = form.node(derivation, derivation.symbols[form.coordinate]), dict[int, Any]()
+        node, written = form.node(form.on(derivation, derivation.symbols[form.coordinate])), dict[int, Any]()
         for x in reachable([node]):
             written[x.index] = _expression(x, [written[a.index] for a in x.args], symbols)
         shared, (e,) = sympy.cse(written[node.index], parts)

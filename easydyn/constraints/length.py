@@ -47,13 +47,11 @@ class Length(Kind):
         solve_for_length(node, s.x, s.equations)
         return node
 
-    def margin(self, derivation: Any, unknown: Any) -> Any:
-        s = Solving(self, derivation, unknown)
+    def margin(self, s: Solving) -> Any:
         a, b, c = s.polynomial(s.equations[0])
         return (b * b - a * c) / (b * b + abs(a) * size(c))
 
-    def gradient(self, derivation: Any, unknown: Any) -> Any:
-        s = Solving(self, derivation, unknown)
+    def gradient(self, s: Solving) -> Any:
         a, b, c = s.polynomial(s.equations[0])
         return (a * s.x + b) / s.g.call("sqrt", b * b + abs(a) * size(c))
 

@@ -42,12 +42,10 @@ class Linear(Kind):
         _, b, c = s.polynomial(s.equations[0])
         return -(c / (2 * b))
 
-    def margin(self, derivation: Any, unknown: Any) -> Any:
-        s = Solving(self, derivation, unknown)
-        slopes = gradient({s.equations[0]: s.g.one}, [unknown, *derivation.q])
-        b, *others = s.g.substitute(slopes, {unknown: self.solution(s, None)})
+    def margin(self, s: Solving) -> Any:
+        slopes = gradient({s.equations[0]: s.g.one}, [s.x, *s.d.q])
+        b, *others = s.g.substitute(slopes, {s.x: self.solution(s, None)})
         return abs(b) / s.g.call("sqrt", sum((x * x for x in others if x is not s.g.zero), b * b))
 
-    def may_end(self, derivation: Any, unknown: Any) -> bool:
-        s = Solving(self, derivation, unknown)
+    def may_end(self, s: Solving) -> bool:
         return not s.polynomial(s.equations[0])[1].fixed

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from easydyn.constraints.forms import Form
+from easydyn.constraints.forms import Form, Solving
 from easydyn.mechanics.symbols import Coordinate
 
 
@@ -29,6 +29,6 @@ class Parallel(Form):
     said: ClassVar[str] = "in parallel"
     of_these_lengths: ClassVar[bool] = True
 
-    def node(self, derivation: Any, unknown: Any) -> Any:
-        start = derivation.graph.constant(self.offset)
-        return start if self.other is None else start + self.slope * derivation.value(self.other)
+    def node(self, s: Solving) -> Any:
+        start = s.g.constant(self.offset)
+        return start if self.other is None else start + self.slope * s.d.value(self.other)

@@ -19,7 +19,7 @@ from easydyn.constraints.assembly import Constraints, free_directions
 from easydyn.constraints.chain import Chain, placed_once
 from easydyn.constraints.closure import Closure
 from easydyn.constraints.equation import Equation
-from easydyn.constraints.forms import Form, Kind, ReadEquation, Solving
+from easydyn.constraints.forms import Form, Kind, ReadEquation
 from easydyn.constraints.length import Length
 from easydyn.constraints.linear import Linear
 from easydyn.constraints.parallel import Parallel
@@ -243,7 +243,7 @@ class Search:
             if not simpler and (judged := self._judged(form)) is not None:
                 sign, margin, settled = judged
                 # a direction told in axes in which it is that of something that moves, not of a link, may be lost
-                lost = settled.branch is None and settled.may_end(self.d, self.d.symbols[coordinate])
+                lost = settled.branch is None and settled.may_end(settled.on(self.d, self.d.symbols[coordinate]))
                 choices.append((form.rank, lost, -margin, len(choices), settled, sign))
         if not choices:
             return None
@@ -254,7 +254,7 @@ class Search:
 
     def _judged(self, form: Kind) -> tuple[float, float, Kind] | None:
         """Branch, margin and the form itself, settled, if it gives the configuration that is there."""
-        solving = Solving(form, self.d, self.d.symbols[form.coordinate])
+        solving = form.on(self.d, self.d.symbols[form.coordinate])
         outputs = form.coefficients(solving)
         numbers = self.at.numbers(tuple(outputs), self.q)
         if not np.isfinite(numbers).all() or any(solving.x in reachable([x]) for x in outputs):
@@ -321,8 +321,8 @@ class ClosedFormsAt:
         self.forms, d = forms_at(at, q, independent), at.system.derivation
         self._nodes = []
         for form in self.forms.forms:
-            x = d.symbols[form.coordinate]
-            self._nodes += [*form.solutions(d, x), form.margin(d, x)]
+            s = form.on(d, d.symbols[form.coordinate])
+            self._nodes += [*form.solutions(s), form.margin(s)]
 
     def at(self, at: Constraints, q: np.ndarray, same_lengths: bool) -> Forms | None:
         """The same with the signs of another closed configuration; None if the forms do not reproduce it.

@@ -61,14 +61,13 @@ class Towards(Turned):
             return sine, cosine, s.g.call("sqrt", sine * sine + cosine * cosine)
         return sine, cosine, length
 
-    def margin(self, derivation: Any, unknown: Any) -> Any:
-        s = Solving(self, derivation, unknown)
+    def margin(self, s: Solving) -> Any:
         (A1, B1, _), (A2, B2, _) = (s.trigonometric(e) for e in s.equations)
         determinant = A1 * B2 - A2 * B1
         return s.g.call("sqrt", determinant * determinant / ((A1 * A1 + B1 * B1) * (A2 * A2 + B2 * B2)))
 
-    def may_end(self, derivation: Any, unknown: Any) -> bool:
-        return not _cramer(Solving(self, derivation, unknown))[2].fixed
+    def may_end(self, s: Solving) -> bool:
+        return not _cramer(s)[2].fixed
 
 
 def _cramer(s: Solving) -> tuple[Any, Any, Any]:

@@ -105,16 +105,15 @@ class Derivation(Closing, WithRates):
         g, forms, rate = self.graph, self.mechanism.forms, self.calculus.rate
         unknown = {form.coordinate: g.input("q", self.n + k) for k, form in enumerate(forms)}
         self.symbols |= unknown
-        margins = []
+        self.margins: list[Node] = []
         for form in forms:
-            if form.may_end(self, unknown[form.coordinate]):
-                margins.append(form.margin(self, unknown[form.coordinate]))
-            node = form.node(self, unknown[form.coordinate])
+            s = form.on(self, unknown[form.coordinate])
+            self.margins += [form.margin(s)] if form.may_end(s) else []
+            node = form.node(s)
             del self.symbols[form.coordinate]
             self.value = FromSympy(g, self.symbols, f"model '{self.mechanism.name}'", self._force)
             first = rate(node)
             self.symbols |= {form.coordinate: node, form.coordinate.dot: first, form.coordinate.ddot: rate(first)}
-        self.margins: list[Node] = margins
 
     def _solve_unknowns(self, rates: Mapping[Node, Node]) -> None:
         """Solve for the unknowns that equations without rates determine at every instant."""

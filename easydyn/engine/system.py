@@ -284,7 +284,7 @@ class CompiledSystem(Attributes):
             else:  # one state: nothing to fit
                 return np.float64(t), [*vectors, *[np.zeros(shape)] * (3 - len(vectors))]
         names = ("q", "qd", "qdd")
-        arrays = [_state(self._whole(x), name, self.names) for x, name in zip(vectors, names, strict=False)]
+        arrays = [_state(self.whole(x), name, self.names) for x, name in zip(vectors, names, strict=False)]
         time = real_array(t, "t", copy=False)
         try:
             lead = np.broadcast_shapes(time.shape, *(x.shape[:-1] for x in arrays))
@@ -294,8 +294,8 @@ class CompiledSystem(Attributes):
         arrays += [np.zeros(self.n)] * (3 - len(arrays))
         return np.broadcast_to(time, lead), [np.broadcast_to(x, (*lead, self.n)) for x in arrays]
 
-    def _whole(self, x: Any) -> Any:
-        """A vector that leaves out the multipliers of constraints, with zeros in their place."""
+    def whole(self, x: Any) -> Any:
+        """A vector `x` (..., n) that leaves out the multipliers of constraints, with zeros in their place."""
         m = self.mechanism.multipliers
         if not m or np.shape(x)[-1:] != (self.n - m,):
             return x

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from easydyn.arguments import answers, asked
@@ -196,13 +196,15 @@ class Model(Description, Finding, Showing):
 
     def _programs(
         self, scheme: str, given: Mapping[Input, Any] | None = None, locks: tuple[Coordinate, ...] | None = None,
-        kept: tuple[int, ...] = (),
+        kept: tuple[int, ...] = (), said: Any = None, mechanism: Callable[[], Mechanism] | None = None,
     ) -> Programs:  # fmt: skip
-        key = scheme_of(scheme), tuple((given or {}).items()), tuple(self._locks) if locks is None else locks, kept
+        """Those of the model, or of another complete mechanism, which is known by what is `said`."""
+        locks = tuple(self._locks) if locks is None else locks
+        key = said, scheme_of(scheme), tuple((given or {}).items()), locks, kept
 
         def derived() -> Programs:
-            mechanism = declarations.complete(carried(self.mechanism, kept)).with_given(given or {}, key[2])
-            return Programs(Derivation(mechanism, key[0]))
+            own = declarations.complete(self.mechanism) if mechanism is None else mechanism()
+            return Programs(Derivation(carried(own.with_given(given or {}, locks), kept), key[1]))
 
         return self._compiled.of(key, derived)
 

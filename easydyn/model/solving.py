@@ -10,15 +10,13 @@ import numpy as np
 import sympy
 
 from easydyn.constraints.assembly import Closed, Constraints, Redundancy
-from easydyn.constraints.carrying import carried
 from easydyn.constraints.closures import AS_IT_IS
 from easydyn.constraints.formulas import formulas_of
 from easydyn.constraints.reducing import reduced
 from easydyn.constraints.search import ClosedFormsAt, Forms, forms_at, parallels_at
-from easydyn.engine.derivation import Derivation
 from easydyn.engine.graph import reachable
 from easydyn.engine.kept import Kept
-from easydyn.engine.system import CompiledSystem, Programs
+from easydyn.engine.system import CompiledSystem
 from easydyn.errors import AssemblyError
 from easydyn.mechanics.independent import Reduction
 from easydyn.mechanics.mechanism import Mechanism
@@ -50,16 +48,13 @@ class Solver:
 
         States that drive frames are taken from `qd` (n,), or from the start of the model if it is left out.
         """
-        programs = self._derived.of("open", self._open)
+        programs = self.model._programs("recursive")
         key = "constraints", tuple(values.values()), str(target)
         found = self._recent.of(key, lambda: Constraints(CompiledSystem(programs, values, target)))
         if found.mechanism.drives:
             qd = self.model.initial(None, values)[1] if qd is None else qd
             return Constraints(found.system, t, qd[found.n : found.system.n])
         return found if found.t == t else Constraints(found.system, t)
-
-    def _open(self) -> Programs:
-        return Programs(Derivation(declarations.complete(self.model.mechanism), "recursive"))
 
     def closed(
         self, initial: Any, values: Mapping[str, float], t: float = 0.0, hold: Sequence[str] = ()
@@ -214,11 +209,8 @@ class Solver:
 
         They do so `at` a time (s), a place (k,), and these columns of all coordinates.
         """
-        def programs(kept: tuple[int, ...]) -> Programs:
-            def derived() -> Programs:
-                return Programs(Derivation(carried(mechanism().with_given(given.formulas, locks), kept), scheme))
-
-            return self._derived.of((said, scheme, tuple(given.formulas.items()), locks, kept), derived)
+        def programs(kept: tuple[int, ...]) -> Any:
+            return self.model._programs(scheme, given.formulas, locks, kept, said, mechanism)
 
         def rows() -> tuple[int, ...]:
             at = Constraints(CompiledSystem(programs(()), values, "python", given.numbers), t)

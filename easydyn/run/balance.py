@@ -46,20 +46,15 @@ class Imbalance:
         )
 
 
-def imbalance(
-    t: np.ndarray, kinetic: np.ndarray, potential: np.ndarray, work: np.ndarray, noise: float = 0.0
-) -> Imbalance | None:
-    """The Imbalance of energies (N,) in J at instants (N,) in s; None if all is well.
-
-    Changes below `noise` (J) are ignored.
-    """
+def imbalance(t: np.ndarray, kinetic: np.ndarray, potential: np.ndarray, work: np.ndarray) -> Imbalance | None:
+    """The Imbalance of energies (N,) in J at instants (N,) in s; None if all is well."""
     with np.errstate(all="ignore"):
         balance = kinetic + potential - work
         change = balance - balance[0]
         turned_over = float(max(kinetic.max(), np.ptp(potential), np.ptp(work)))
         there = float(np.abs(kinetic).max() + np.abs(potential).max() + np.abs(work).max())
         worst = int(np.argmax(np.abs(change)))
-        allowed = max(SHARE * turned_over, ROUNDING * there, noise) + 1e-12
+        allowed = max(SHARE * turned_over, ROUNDING * there) + 1e-12
         if abs(change[worst]) <= allowed or not np.isfinite(change).all():
             return None
         k = int(np.argmax(np.abs(np.diff(change))))

@@ -48,7 +48,7 @@ def obstacle(setup: Setup, prepared: Preparation, request: Request, varied: Sequ
         (request.method.family.name != "Runge-Kutta", f"the method is {request.method.name}, and not dop853"),
         (request.step is not None, "steps have a fixed length"),
         (not closed_alike(setup, varied, start["jumps"]), "its loops have to be assembled"),
-        (bool(clocks) or start["before_restart"] is not None, "something is done on the way"),
+        (bool(clocks or start["before_restart"]), "something is done on the way"),
         (bool(functions.live), "an input is a function in Python"),
         (functions.edges > 0, "a root or an arcsine has an end"),
         (bool(in_time & set(varied)), "something jumps at a time that differs from run to run"),

@@ -78,7 +78,7 @@ class Closing:
     def guards(self, system: CompiledSystem) -> list[tuple[Event, Any]]:
         """Events of the loops: dead points that are passed, and ends of closed forms."""
         d = system.derivation
-        slopes = [form.gradient(d, d.symbols[form.coordinate]) for form in self.left]
+        slopes = [form.gradient(form.on(d, d.symbols[form.coordinate])) for form in self.left]
         return [
             (Event(f"dead point of {form.constraint.title}: {form.coordinate}"), slope)
             for form, slope in zip(self.left, slopes, strict=True)

@@ -12,7 +12,7 @@ from sympy.logic.boolalg import BooleanAtom, BooleanFunction
 
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
-from easydyn.inputs import finite, flag, function, positive, text
+from easydyn.inputs import finite, function, positive, text
 from easydyn.mechanics.known import check_symbols
 from easydyn.mechanics.symbols import MEASURED, Coordinate, Flag, Input, Rate, State
 from easydyn.sim.agenda import Event, Instant
@@ -35,31 +35,31 @@ def measured(expression: Any, what: str, model: Any) -> sympy.Expr:
 
 
 @dataclass(frozen=True)
-class DeclaredEvent:
-    """An event of a model: its switching function, and its action.
+class DeclaredEvent(Event):
+    """An event of a model: it happens where its `expression` is zero, and its action may be a dict of formulas.
 
     Attributes
     ----------
     name : str
         Its name in `run.events`.
-    expression : SymPy expression
-        The event happens when this is zero; in its own unit.
+    function, ends : None
+        A model gives neither.
     direction : int
         -1, 1 or 0: falling, rising, both.
     action : "stop", dict, function or None
         What is done.
-    silent : bool
-        True: `run.events` does not list it.
+    silent, loose : bool
+        True: `run.events` does not list it; it is not located. Those of models are never loose.
     floor : float
         For a quantity that must not be below -floor, in its own unit: the event then happens also at the start.
+    expression : SymPy expression
+        The event happens when this is zero; in its own unit.
     """
 
-    name: str
-    expression: sympy.Expr
-    direction: int
-    action: Any
-    silent: bool
-    floor: float = 0.0
+    expression: Any = None
+
+    def __post_init__(self) -> None:
+        """What it is made of was checked when it was declared."""
 
 
 def event(expression: Any, direction: Any, action: Any, name: Any, silent: Any, model: Any) -> DeclaredEvent:
@@ -80,13 +80,8 @@ def event(expression: Any, direction: Any, action: Any, name: Any, silent: Any, 
                 )
             measured(value, f"the value that event '{name}' gives to {target}", model)
         action = {target: sympy.sympify(value) for target, value in action.items()}
-    return DeclaredEvent(
-        Event(name, None, direction, None if isinstance(action, dict) else action).name,
-        e,
-        direction,
-        action,
-        flag(silent, f"silent of event '{name}'"),
-    )
+    Event(name, None, direction, None if isinstance(action, dict) else action, silent)  # which looks at them
+    return DeclaredEvent(name, None, direction, action, silent, expression=e)
 
 
 @dataclass(frozen=True)
@@ -108,7 +103,7 @@ def breaking(q: Coordinate, until: Any, model: Any) -> DeclaredEvent:
             "breaks, such as abs(force) > 50 with force = model.locking_force(q)."
         )
     expression = measured(until.lts - until.gts, f"the condition until which {q} is locked", model)
-    return DeclaredEvent(f"lock of {q} breaks", expression, -1, Breaking(q), False, BROKEN)
+    return DeclaredEvent(f"lock of {q} breaks", None, -1, Breaking(q), floor=BROKEN, expression=expression)
 
 
 @dataclass(frozen=True)

@@ -67,10 +67,9 @@ class Watch:
             for k, e in enumerate(self.edges)
         ]
 
-    def _values(self, key: Any, stepper: Any, state: Sequence[Any] | None = None) -> list[float]:
+    def _values(self, key: Any, stepper: Any, state: Sequence[Any] | None = None) -> np.ndarray:
         t, q, qd, qdd = state or (stepper.t, stepper.q, stepper.qd, stepper.qdd)
-        found: list[float] = self.system.at(key, t, q, qd, qdd, stepper.held_values()).tolist()
-        return found
+        return self.system.at(key, t, q, qd, qdd, stepper.held_values())
 
     def _at_edge(self, k: int, stepper: Any) -> IntegrationError:
         found = self._values(self._key, stepper)

@@ -21,7 +21,7 @@ from easydyn.engine.system import CompiledSystem
 from easydyn.errors import DomainError, InputError, ModeError, SingularMatrixError
 from easydyn.forces.gap import BESIDE, EARTH
 from easydyn.sim.agenda import Event, Instant
-from easydyn.sim.complementarity import SQUEEZED, TINY, Bounds, islands, pushing, soft, solution
+from easydyn.sim.complementarity import SQUEEZED, TINY, islands, pushing, soft, solution
 from easydyn.sim.functions import Evaluation
 from easydyn.sim.linear import culprits, inverse, product, singular, solver
 from easydyn.sim.loop import tiny
@@ -30,7 +30,7 @@ from easydyn.sim.strike import LEAP, LEFT, MOST_IMPACTS, SOFTNESS, STILL, TOUCH
 
 if TYPE_CHECKING:
     from easydyn.engine.program import Program
-    from easydyn.run.modes import FrictionModes, Impacting
+    from easydyn.run.modes import FrictionModes
     from easydyn.sim.stepper import Stepper
 
 AHEAD = 1e-8  # s: so much later than an event that is located where a branch of a gap ends, it has ended
@@ -167,7 +167,7 @@ class Impulses:
             np.maximum.at(changes, self._rows, np.abs(slopes) * self._sizes[self._all_columns])
             unit = np.clip(changes, min(1.0, self.unit), max(1.0, self.unit))
         if self._ends:  # else no branch of a gap can have ended
-            here = np.array(self.values(self._ends, stepper, time, AHEAD)) >= -BESIDE * self.unit
+            here = self.values(self._ends, stepper, time, AHEAD) >= -BESIDE * self.unit
         touches = here & (gap <= TOUCH * unit) & ~self.closed(stepper)
         return GapsAt(gap, rate, acceleration, restitution, unit, here, touches, slopes)
 
@@ -180,12 +180,11 @@ class Impulses:
         found[rows[among], self._all_columns[among]] = measured.slopes[among]
         return found
 
-    def values(self, key: Any, stepper: Stepper, time: float | None = None, ahead: float = 0.0) -> list[float]:
+    def values(self, key: Any, stepper: Stepper, time: float | None = None, ahead: float = 0.0) -> np.ndarray:
         """A program at the present state, at another `time` (s), or where the motion is `ahead` (s)."""
         t = stepper.now if time is None else time
         q = stepper.q + ahead * stepper.qd if ahead else stepper.q
-        found: list[float] = self._system.at(key, t, q, stepper.qd, stepper.qdd, stepper.held_values()).tolist()
-        return found
+        return self._system.at(key, t, q, stepper.qd, stepper.qdd, stepper.held_values())
 
     def units(self, rows: np.ndarray) -> np.ndarray:
         """The units (k,) of gaps and slips: what they change by, by `rows` (k, n), if coordinates move by theirs."""
@@ -342,12 +341,12 @@ class Impulses:
     def _come_to_rest(self, stepper: Stepper, contacts: Sequence[int], longest: float) -> None:
         """Stop contacts whose impacts accumulate; slips lose no more velocity than the remaining impacts would take."""
         assert self.friction is not None
-        measured = self.measure(stepper)
-        slips = self.friction.rows(stepper, contacts)
+        measured, (m, W) = self.measure(stepper), self.friction.measure(stepper)
         pull = np.abs(measured.acceleration[contacts]).max(initial=0.0)
-        most = SLIPPED * (longest * pull + LEFT * self.units(slips.gradients))
-        slow = np.flatnonzero((slips.contacts >= 0) & (np.abs(slips.velocities) <= most))
-        self.take_away(stepper, (self.gradients(measured, contacts), measured.rate[contacts]), slips.rows(slow))
+        most = SLIPPED * (longest * pull + LEFT * self.units(W))
+        rubs = (k for k in self.friction.acting(contacts) if not self.friction.pushes[k])
+        slow, closing = [k for k in rubs if abs(m.velocity[k]) <= most[k]], measured.rate[contacts]
+        self.take_away(stepper, (self.gradients(measured, contacts), closing), (W[slow], m.velocity[slow]))
 
     def _short_flights(self, stepper: Stepper, depth: float, falls: Sequence[int] = ()) -> dict[int, float]:
         """The time (s) of further impacts, of open contacts that touch and fly for less than their time of rest.
@@ -477,7 +476,7 @@ class Impulses:
 
         Rows that are zero except for rounding are left out.
         """
-        rows = np.reshape(self.values("constraint_jacobian", stepper), (-1, self._n))
+        rows = self.values("constraint_jacobian", stepper).reshape(-1, self._n)
         largest = np.abs(rows).max(axis=1, initial=0)
         counts = largest > SMALL * largest.max(initial=0)
         return np.vstack([rows[counts] / largest[counts, None], np.eye(self._n)[self._locked(stepper)]])
@@ -529,22 +528,27 @@ class Impulses:
         if self.friction is not None:  # what the method has left of a closed gap's rate
             lacking[(lacking > 0) & (lacking <= left) & np.array([k not in after for k in active], dtype=bool)] = 0.0
         J = self.gradients(now, active)
-        places, slips = [self.unknowns[k] for k in active], None
-        if self.friction is not None and not exactly:
-            slips = self.friction.rows(stepper, active, seen)
-            if not after and np.all(np.abs(lacking) <= left) and np.all(slips.velocities[slips.contacts < 0] >= -LEFT):
-                self.take_away(stepper, (J, lacking), slips.rows(slips.sticks))  # too little for an impact
+        places, m, friction = [self.unknowns[k] for k in active], len(active), None if exactly else self.friction
+        if friction is not None:
+            slips, W = seen or friction.measure(stepper)
+            some = friction.acting(active)
+            ways = slips.velocity[[k for k in some if friction.pushes[k]]]
+            if not after and np.all(np.abs(lacking) <= left) and np.all(ways >= -LEFT):
+                held = friction.sticking(stepper, some, slips)
+                self.take_away(stepper, (J, lacking), (W[held], slips.velocity[held]))  # too little for an impact
                 return
-            J, lacking = np.vstack([J, slips.gradients]), np.concatenate([lacking, slips.velocities])
-            places += slips.unknowns
+            J, lacking = np.vstack([J, W[some]]), np.concatenate([lacking, slips.velocity[some]])
+            places += [friction.places[k] for k in some]
         if not np.any(lacking):
             return
         A, carried = self.mobility(stepper, J)
-        if slips is None:
+        if friction is None:
             P = pushing(A, lacking, [exactly and k in after for k in active])
-        else:
-            P = self._rubbing(stepper, A, lacking, active, slips)
-        m = len(active)
+        else:  # friction acts against the velocity that is left, and is at most its share of the normal impulse
+            found = solution(A, lacking, friction.bounds(some, active, slips.level, m), friction.pairs(some, m))
+            if found is None:
+                raise friction.without_mode(stepper, [self.gaps[i].element for i in active])
+            P = found.force
         if np.any((lacking + A @ P)[:m] < -np.maximum(left, SQUEEZED * np.abs(lacking).max())):
             raise self.without_room(stepper, active, A[:m, :m], lacking[:m])
         qd = stepper.qd
@@ -580,24 +584,6 @@ class Impulses:
         away, qd = np.linalg.lstsq(rows, missing, rcond=SMALL)[0], stepper.qd
         qd[: self._n] += self.moved(stepper, (self.masses(stepper) @ away)[:, None])[:, 0] - away
         stepper.qd = qd
-
-    def _rubbing(
-        self, stepper: Stepper, A: np.ndarray, lacking: np.ndarray, active: Sequence[int], slips: Impacting
-    ) -> np.ndarray:
-        """The impulses of `active` contacts, then of their friction, for given changes (k,) of the rates of contacts.
-
-        The impulse of friction acts against the remaining velocity, and is at most its share of the normal impulse.
-        """
-        m, k = len(active), len(lacking)
-        rubs = np.flatnonzero(slips.contacts >= 0)
-        lower, upper, share, normal = np.zeros(k), np.full(k, np.inf), np.zeros(k), np.arange(k)
-        upper[m + rubs], share[m + rubs], normal[m + rubs] = 0.0, slips.shares[rubs], slips.contacts[rubs]
-        pairs = [(i + m, j + m) for i, j in slips.pairs]
-        found = solution(A, lacking, Bounds(lower, upper, share, normal), pairs)
-        if found is None:
-            assert self.friction is not None
-            raise self.friction.without_mode(stepper, [self.gaps[i].element for i in active])
-        return found.force
 
     def _stop_locked(self, stepper: Stepper) -> None:
         """Stop the locked coordinates; the change of the others is the smallest one, measured by kinetic energy."""

@@ -54,31 +54,28 @@ class Kicks:
         d = self._system.derivation
         return tuple(d.calculus.gradient(d.mechanical_energies[0], d.qd[: self._n]))
 
-    def _at(self, key: Any, stepper: Stepper, t: float) -> np.ndarray:
-        return np.array(self._impulses.values(key, stepper, t))
-
     def __call__(self, stepper: Stepper) -> None:
         """At a jump in time: the rates behind it."""
-        n, t = self._n, stepper.t
+        n, t, at = self._n, stepper.t, self._impulses.values
         self._check(stepper)
-        before, after = (self._at(self._momenta, stepper, t + side * tiny(t)) for side in (-1, 1))
+        before, after = (at(self._momenta, stepper, t + side * tiny(t)) for side in (-1, 1))
         if np.abs(after - before).max(initial=0) > LEAST * np.abs([before, after]).max(initial=0):
             qd = stepper.qd
             qd[:n] -= self._impulses.moved(stepper, (after - before)[:, None])[:, 0]
             stepper.qd = qd
-        missing = self._at("constraint_rates", stepper, t + tiny(t))
+        missing = at("constraint_rates", stepper, t + tiny(t))
         if np.abs(missing).max(initial=0) > LEAST * np.abs(stepper.qd[:n]).max(initial=0):  # of constraints
-            self._impulses.give(stepper, self._at("constraint_jacobian", stepper, t + tiny(t)).reshape(-1, n), missing)
+            self._impulses.give(stepper, at("constraint_jacobian", stepper, t + tiny(t)).reshape(-1, n), missing)
 
     def _check(self, stepper: Stepper) -> None:
         """DomainError where a driven frame, or a constraint, has a step."""
-        t, m = stepper.t, self._system.mechanism
+        t, m, at = stepper.t, self._system.mechanism, self._impulses.values
         for key, owners in (
             ("frames", [f"the frame of body '{body.name}'" for body in m.bodies for _ in range(16)]),
             ("constraint_values", [c.title for c in m.constraints for _ in c.labels]),
         ):
             if owners:
-                leaps = np.abs(self._at(key, stepper, t + tiny(t)) - self._at(key, stepper, t - tiny(t)))
+                leaps = np.abs(at(key, stepper, t + tiny(t)) - at(key, stepper, t - tiny(t)))
                 if leaps.max() > LEAP:
                     raise leaping(owners[int(np.argmax(leaps))], stepper)
 

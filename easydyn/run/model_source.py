@@ -47,28 +47,20 @@ class SourceOfModel:
 
     def states(self, run: Trajectory, *, loads: bool = True) -> tuple[np.ndarray, ...]:
         """q, qd, qdd of a run with the multipliers of constraints, which are rates of states (eq. 29)."""
-        if not self.mechanism.multipliers:
-            return run.q, run.qd, run.qdd
-        names = [str(p) for p in self.mechanism.states[-self.mechanism.multipliers :]]
-        found = None
-        if loads and run.multiplier_names:
+        m, (q, qd, qdd) = self.mechanism, map(self.system.whole, (run.q, run.qd, run.qdd))
+        if m.multipliers and loads and run.multiplier_names:
             known = dict(zip(run.multiplier_names, run.multiplier_values.T, strict=True))
-            found = np.column_stack([known.get(name, np.zeros(len(run))) for name in names])
-        elif loads:
-            found = self._multipliers(run)
-        return self._whole(run.q, run.qd, run.qdd, found)
-
-    def _whole(self, q: np.ndarray, qd: np.ndarray, qdd: Any = None, loads: Any = None) -> tuple[np.ndarray, ...]:
-        """States of a run with multipliers beside them; those, and accelerations, that are not given are zero."""
-        zeros = np.zeros((len(q), self.mechanism.multipliers))
-        pairs = (q, zeros), (qd, zeros), (0 * q if qdd is None else qdd, zeros if loads is None else loads)
-        return tuple(np.hstack(x) for x in pairs)
+            found = [known.get(str(p), np.zeros(len(run))) for p in m.states[-m.multipliers :]]
+            qdd[:, -m.multipliers :] = np.column_stack(found)
+        elif m.multipliers and loads:
+            qdd[:, -m.multipliers :] = self._multipliers(run)
+        return q, qd, qdd
 
     def _multipliers(self, run: Trajectory) -> np.ndarray:
         """The multipliers (N, m) of a run whose loops were solved: J' lambda = M qdd + h."""
         known = self._multipliers_of
         if known is None or known[0][0] is not run.t or known[0][1] is not run.q:
-            x = self._whole(run.q, run.qd, run.qdd)
+            x = self.states(run, loads=False)
             t, held, moving = self.instants(run), run.held, list(self.mechanism.moving)
             lacking = self.system.along("residual", t, x, held)[:, : len(moving)]
             if self.mechanism.callbacks:
@@ -81,13 +73,13 @@ class SourceOfModel:
 
     def closed(self, run: Trajectory, rows: np.ndarray) -> Trajectory:
         """The same with some of its instants moved to where loops are closed."""
-        n, m = len(run.names), self.mechanism.multipliers
+        n, m, whole = len(run.names), self.mechanism.multipliers, self.system.whole
         if not m:
             return run
         q, qd = run.q.copy(), run.qd.copy()
         times, held = run.t[rows], run.held[rows] if len(run.held) else run.held
         for _ in range(CORRECTIONS):
-            change = self.system.along("projection", times, self._whole(q[rows], qd[rows], run.qdd[rows]), held)
+            change = self.system.along("projection", times, [*map(whole, (q[rows], qd[rows], run.qdd[rows]))], held)
             q[rows] += change[:, :n]
             qd[rows] += change[:, n + m : 2 * n + m]
         return replace(run, q=q, qd=qd)
@@ -120,14 +112,14 @@ class SourceOfModel:
 
     def motions(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """G, vG, omega of each body at some states, (N, bodies, 3, 3)."""
-        return balances(self.system, t, self._whole(q, qd), np.zeros((0, 0)))[:, :, 2:]
+        return balances(self.system, t, [*map(self.system.whole, (q, qd, 0 * q))], np.zeros((0, 0)))[:, :, 2:]
 
     def drives(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> dict[str, np.ndarray]:
         """vG, omega (N, bodies, 2, 3) by a unit rate of each state that frames follow, and by time (""), if any do."""
         names = [str(s) for s in self.mechanism.drives]
         if not names:
             return {}
-        found = self.system.along("drive_motion", t, self._whole(q, qd), np.zeros((0, 0)))
+        found = self.system.along("drive_motion", t, [*map(self.system.whole, (q, qd, 0 * q))], np.zeros((0, 0)))
         found = found.reshape(len(t), len(self.mechanism.bodies), len(names) + 1, 2, 3)
         return {name: found[:, :, k] for k, name in enumerate([*names, ""])}
 

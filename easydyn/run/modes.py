@@ -15,7 +15,7 @@ are at most as many rounds as slips.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -59,40 +59,6 @@ class Measured:
         return Measured(self.values[:, k])
 
 
-class Impacting(NamedTuple):
-    """Slips that take part in an impact.
-
-    Attributes
-    ----------
-    gradients : array (k, n)
-        W.
-    velocities : array (k,)
-        m/s, rad/s.
-    shares : array (k,)
-        Shares of the normal impulses: coefficients of friction.
-    contacts : array (k,) of int
-        The place of the contact among the active ones; -1 for a one-way element.
-    pairs : list of (int, int)
-        Components of one slip.
-    unknowns : list of int
-        The places of their impulses among the unknowns.
-    sticks : array (m,) of int
-        The indices of those that are held at present.
-    """
-
-    gradients: np.ndarray
-    velocities: np.ndarray
-    shares: np.ndarray
-    contacts: np.ndarray
-    pairs: list[tuple[int, int]]
-    unknowns: list[int]
-    sticks: np.ndarray
-
-    def rows(self, some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Gradients and velocities of some of them (indices)."""
-        return self.gradients[some], self.velocities[some]
-
-
 class FrictionModes:
     """The slips of a run (one at least), beside the impulses of its contacts and locks.
 
@@ -119,8 +85,8 @@ class FrictionModes:
         self._of = [np.flatnonzero(self._contact == k).tolist() for k in range(len(gaps))]  # the slips of each contact
         self._partner = count + [-1 if s.second else int(s.across is not None) for s in self.slips]
         self._paired = self._partner != count  # else it is its own partner
-        self._one_way = np.array([slip.one_way for slip in self.slips])
-        self.one_way = bool(self._one_way.any())  # these take impulses without a contact
+        self.pushes = np.array([slip.one_way for slip in self.slips])
+        self.one_way = bool(self.pushes.any())  # these take impulses without a contact
         columns = {q: j for j, q in enumerate(m.coordinates)}
         places = [(k, columns[q]) for k, slip in enumerate(self.slips) for q in slip.gradient]
         self._places = tuple(np.array(places, dtype=int).reshape(-1, 2).T)
@@ -128,7 +94,7 @@ class FrictionModes:
         self._replaced = np.array(
             [columns[next(iter(s.gradient))] if str(s.modes.sticks) in holders else -1 for s in self.slips]
         )  # the coordinate whose equation is replaced while a slip is held; -1: its force is an unknown
-        self._unknown = {k: system.names.index(s.name) for k, s in enumerate(self.slips) if s.name in system.names}
+        self.places = {k: system.names.index(s.name) for k, s in enumerate(self.slips) if s.name in system.names}
         d = system.derivation
         numbers = [[s.velocity, s.rate, s.level, s.static, s.pressed(d), s.force] for s in self.slips]
         slopes = [x for slip in self.slips for x in slip.gradient.values()]
@@ -188,7 +154,7 @@ class FrictionModes:
     def _consistent(self, stepper: Stepper, m: Measured) -> bool:
         """True when the present modes agree with the motion: then there is nothing to decide."""
         (slides, sticks), slow = self._modes(stepper), SLOW * self._units
-        loads = np.where(self._one_way, m.force >= -TOUCH, self._sizes(m.force) <= m.static * m.pressed * (1 + BEYOND))
+        loads = np.where(self.pushes, m.force >= -TOUCH, self._sizes(m.force) <= m.static * m.pressed * (1 + BEYOND))
         ahead = slides * m.velocity
         ahead = ahead + np.where(self._paired, ahead[self._partner], 0.0)
         agree = np.where(sticks != 0, (np.abs(m.velocity) <= slow) & loads, ahead > slow)
@@ -323,7 +289,7 @@ class FrictionModes:
             return
         problem = _Problem(self, stepper, m, W, open_, closed)
         sliding: dict[int, float] = {}  # of those: which slide, and in which direction
-        if fired is not None and self._one_way[fired] and sticks[fired]:
+        if fired is not None and self.pushes[fired] and sticks[fired]:
             sliding[fired] = 1.0  # its load has come to zero
         while True:
             found = problem.solved(sliding, fired)
@@ -395,38 +361,40 @@ class FrictionModes:
 
     # -- impulses -----------------------------------------------------------------------------------------------------
 
-    def rows(self, stepper: Stepper, active: Sequence[int], seen: Any = None) -> Impacting:
-        """The slips that take part in an impact of the `active` contacts: their friction, and one-way elements."""
-        m, W = seen or self.measure(stepper)
-        part = np.array(sorted(sum((self._of[k] for k in active), self._one_way.nonzero()[0].tolist())), dtype=int)
-        contacts = np.array([-1 if k < 0 else active.index(k) for k in self._contact[part].tolist()], dtype=int)
-        pairs = [(i, i + 1) for i, k in enumerate(part) if self._partner[k] == k + 1]
-        held = self._modes(stepper)[1, part] != 0
-        sticks = np.flatnonzero(held & (np.abs(m.velocity[part]) <= STOP * self._units[part]))  # of others it has leapt
-        return Impacting(
-            W[part], m.velocity[part], np.where(self._one_way[part], 0.0, m.level[part]), contacts, pairs,
-            [self._unknown[k] for k in part.tolist()], sticks,
-        )  # fmt: skip
+    def acting(self, active: Sequence[int], joints: bool = False) -> list[int]:
+        """The slips that take impulses: friction of the `active` contacts, one-way elements, or all `joints`."""
+        others = self._contact < 0 if joints else self.pushes
+        return np.flatnonzero(others | np.isin(self._contact, active)).tolist()  # type: ignore[no-any-return]
+
+    def sticking(self, stepper: Stepper, some: Sequence[int], m: Measured) -> list[int]:
+        """Of some slips those that are held at present, and have not leapt."""
+        held = self._modes(stepper)[1] != 0
+        return [k for k in some if held[k] and abs(m.velocity[k]) <= STOP * self._units[k]]
+
+    def bounds(
+        self, some: Sequence[int], active: Sequence[int], most: np.ndarray, first: int = 0, h: float = 1.0
+    ) -> Bounds:  # fmt: skip
+        """Bounds for some slips, of which the first is number `first`, and for the `active` contacts before or after.
+
+        Friction of a contact is at most `most` times what presses it, others are at most `most` times h, in an interval
+        h (s).
+        """
+        total, contacts = len(some) + len(active), 0 if first else len(some)
+        lower, upper, share, normal = np.zeros(total), np.full(total, np.inf), np.zeros(total), np.arange(total)
+        for i, k in enumerate(some, first):
+            if self._contact[k] >= 0:
+                upper[i], share[i], normal[i] = 0.0, most[k], contacts + active.index(self._contact[k])
+            elif not self.pushes[k]:
+                lower[i], upper[i] = -h * most[k], h * most[k]
+        return Bounds(lower, upper, share, normal)
+
+    def pairs(self, some: Sequence[int], first: int = 0) -> list[tuple[int, int]]:
+        """The components of the same slip, among some of which the first is number `first`."""
+        return [(i, i + 1) for i, k in enumerate(some, first) if self._partner[k] == k + 1]
 
     def unknowns(self, stepper: Stepper) -> tuple[Iterable[int], np.ndarray]:
         """The places (k,) of impulses of slips among the unknowns, and the velocities (k,) of these (m/s)."""
-        return self._unknown.values(), self._seen(stepper).velocity[[*self._unknown]]
-
-    def in_interval(
-        self, active: Sequence[int], m: Measured, h: float
-    ) -> tuple[Bounds, list[tuple[int, int]], list[int]]:  # fmt: skip
-        """Bounds of impulses in an interval h (s), of `active` contacts, then of slips; their pairs; these slips."""
-        some = np.flatnonzero((self._contact < 0) | np.isin(self._contact, active)).tolist()
-        count = len(active)
-        lower, upper, share = np.zeros(total := count + len(some)), np.full(total, np.inf), np.zeros(total)
-        normal = np.arange(total)
-        for i, k in enumerate(some, count):
-            if self._contact[k] >= 0:
-                upper[i], share[i], normal[i] = 0.0, m.level[k], active.index(self._contact[k])
-            elif not self._one_way[k]:
-                lower[i], upper[i] = -h * m.level[k], h * m.level[k]
-        pairs = [(i, i + 1) for i, k in enumerate(some, count) if self._partner[k] == k + 1]
-        return Bounds(lower, upper, share, normal), pairs, some
+        return self.places.values(), self._seen(stepper).velocity[[*self.places]]
 
     def of_contacts(self) -> Iterator[tuple[int, int]]:
         """The contacts that rub, each with a column of a slip."""
@@ -597,7 +565,7 @@ class _Problem:
         """The forces of some slips, with the mobility A, which do what the `loads` do, and weights of their shares."""
         modes, (f, most) = self._modes, np.array([self.loads.get(k, (0.0, 0.0)) for k in some]).T
         partner = np.array([some.index(p) if (p := modes._partner[k]) in some else i for i, k in enumerate(some)])
-        return shares(A, f, most, partner, modes._one_way[some])
+        return shares(A, f, most, partner, modes.pushes[some])
 
     def _sizes(self, some: Sequence[int], f: np.ndarray) -> np.ndarray:
         """Sizes of forces, with both components where there are two."""
@@ -607,9 +575,7 @@ class _Problem:
 
     def _bounds(self, rest: Sequence[int], free: Measured, fired: int | None) -> tuple[Bounds, list[str]]:
         """The bounds of the forces of slips, then of contacts, and what they belong to."""
-        modes, count, total = self._modes, len(rest), len(rest) + len(self.closed)
-        lower, upper, share = np.zeros(total), np.full(total, np.inf), np.zeros(total)
-        normal, m = np.arange(total), self.measured
+        modes, m = self._modes, self.measured
         load = modes._sizes(m.force) / np.maximum(m.pressed, TINY)
         most = free.static.copy()
         if fired is not None and self._sharing[fired]:
@@ -620,13 +586,8 @@ class _Problem:
             # here rounding moves the load that it has come to, to contacts that hardly give way
             most[fired] = max(most[fired] - self._rounding / max(m.pressed[fired], TINY), 0.0)
             most[fired] *= 1 - (ROUGHLY if self.closed else BEYOND)
-        for i, k in enumerate(rest):
-            if (contact := modes._contact[k]) >= 0:
-                upper[i], share[i], normal[i] = 0.0, most[k], count + self.closed.index(contact)
-            elif not modes._one_way[k]:
-                lower[i], upper[i] = -most[k], most[k]
         names = [modes.slips[k].element for k in rest] + [modes.impulses.gaps[i].element for i in self.closed]
-        return Bounds(lower, upper, share, normal), names
+        return modes.bounds(rest, self.closed, most), names
 
 
 def _word(slides: float, sticks: float) -> str:

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, inf, isfinite
 from typing import Any
 
@@ -74,6 +74,14 @@ def inputs_of(model: Any, given: Mapping[str, Any] | None) -> Inputs:
         else:
             numbers[name] = finite(value, what)
     return Inputs(numbers, tables, functions, formulas)
+
+
+def begins_with(model: Any, parameters: Any, inputs: Any, initial: Any) -> dict[str, dict[str, float]]:
+    """All numbers with which a run begins, by the arguments of `simulate` that give them, and by name."""
+    values, given = model.values(parameters), inputs_of(model, inputs)
+    start, places = model.initial(initial, values), [model.signals[name] for name in model.initial_values]
+    at_first = {s.name: float(start[s.order][s.column]) for s in places}
+    return {"parameters": values, "inputs": given.numbers, "initial": at_first}
 
 
 def _formula(value: sympy.Expr, what: str, model: Any) -> sympy.Expr:
@@ -379,8 +387,8 @@ def events_of(
     """The events of a run, and their switching functions as kernels call them: those of `modes` before all `guards`."""
     found: list[tuple[Event, Any]] = []
     for e in declared:
-        action = Assignments(e.action, system) if isinstance(e.action, Mapping) else e.action
-        found.append((Event(e.name, None, e.direction, action, e.silent, e.floor), e.expression))
+        acting = replace(e, action=Assignments(e.action, system)) if isinstance(e.action, Mapping) else e
+        found.append((acting, e.expression))
     found += modes
     for change in system.derivation.transitions:
         found.append((Event(change.name, None, change.direction, Assignments(change.sets, system)), change.guard))

@@ -169,7 +169,6 @@ def prepare(
     if m.algebraic:
         following = functools.partial(follow, system)
         changed = [*([following] if changed else []), *changed, following]
-    before_restart: Any = functools.partial(_in_order, changed) if len(changed) > 1 else next(iter(changed), None)
 
     def with_events() -> tuple[Functions, list[Event], Any]:
         own = [] if struck is None else contact_events(struck)
@@ -178,9 +177,9 @@ def prepare(
         if not events:
             return functions, events, None
         more = replace(functions.also(events=switching), edges=len(watch_of(system).edges))
-        if renewals and before_restart is None:
+        if renewals and not changed:
             more = renewed_in_loop(more, system, renewals, events)
-        if struck is not None and plain and before_restart is struck:
+        if struck is not None and plain and changed == [struck]:
             more = struck_in_loop(more, system, struck, events)
         return more, events, (functions, setup.events)  # which are kept alive with what is known by their numbers
 
@@ -207,13 +206,8 @@ def prepare(
     return Preparation(setup, functions, {
         "q": setup.q, "qd": setup.qd, "first_order": system.states, "scale": setup.scales,
         "jumps": found, "names": system.names, "held": system.held, "events": events,
-        "clocks": clocks, "before_restart": before_restart,
+        "clocks": clocks, "before_restart": changed,
     })  # fmt: skip
-
-
-def _in_order(effects: list[Callable[[Stepper], None]], stepper: Stepper) -> None:
-    for effect in effects:
-        effect(stepper)
 
 
 def with_inputs(run: Trajectory, setup: Setup) -> Trajectory:

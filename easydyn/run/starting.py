@@ -17,6 +17,7 @@ import sympy
 
 from easydyn.errors import AssemblyError, EasyDynError
 from easydyn.mechanics.symbols import Unknown
+from easydyn.run.schedule import begins_with
 
 ROUNDS = 60
 STEP = 6e-6  # of central differences: the cube root of rounding
@@ -45,15 +46,13 @@ def started(
     """
     expressions = [e for wanted in model._starts for e in wanted.expressions]
     names = _free(model, own)
-    of_parameters = {str(p) for p in model._parameters}
-    q, qd = model.initial(own, model.values(values))
-    places = [s for s in model.mechanism.signals.values() if s.slot in ("q", "qd")]
-    at_first = model.values(values) | {s.name: (q, qd)[s.order][s.column] for s in places}
+    known = begins_with(model, values, None, own)
+    at_first = known["parameters"] | known["initial"]
 
     def given(z: np.ndarray) -> dict[str, dict[str, Any]]:
         found = {"initial": dict(own), "parameters": dict(values)}
         for name, x in zip(names, z.tolist(), strict=True):
-            found["parameters" if name in of_parameters else "initial"][name] = x
+            found["parameters" if name in known["parameters"] else "initial"][name] = x
         return found
 
     def lacking(z: np.ndarray) -> np.ndarray:
@@ -62,7 +61,7 @@ def started(
         except EasyDynError:
             return np.full(len(expressions), np.nan)
 
-    z = np.array([float(at_first[name]) for name in names])
+    z = np.array([at_first[name] for name in names])
     if not np.isfinite(e := lacking(z)).all():
         e = _evaluated(state_of(**given(z)), t, expressions)  # an error of its own comes from here
     z, e = _solved(lacking, z, e, expressions, names, model)
@@ -139,19 +138,23 @@ def _evaluated(setup: Any, t: float, expressions: Sequence[Any]) -> np.ndarray:
         if any(a <= t < b for a, b in spans):
             held[m.held.index(f"{name}.locked")] = 1.0
 
-    def numbers(key: Any, qdd: np.ndarray) -> np.ndarray:
-        return system.at(key, t, q, qd, qdd, held if setup.locked else None)
+    qdd = accelerations_at(system, t, q, qd, held if setup.locked else None)
+    found = system.at(tuple(expressions), t, q, qd, qdd, held if setup.locked else None)
+    return np.where(np.isfinite(qdd).all(), found, np.nan)
 
+
+def accelerations_at(system: Any, t: float, q: np.ndarray, qd: np.ndarray, held: Any) -> np.ndarray:
+    """qdd (n,) from M and the residual, the least where several do; NaN where they have no value."""
     qdd = np.zeros(system.n)
     for _ in range(1 if system.linear else 20):
-        f = numbers("residual", qdd)
-        if m.callbacks:
+        f = system.at("residual", t, q, qd, qdd, held)
+        if system.mechanism.callbacks:
             f = f - system.callbacks.forces(t, q, qd)
-        M = numbers("mass_matrix", qdd).reshape(system.n, system.n)
+        M = system.at("mass_matrix", t, q, qd, qdd, held).reshape(system.n, system.n)
         if not (np.isfinite(f).all() and np.isfinite(M).all()):
-            return np.full(len(expressions), np.nan)
+            return np.full(system.n, np.nan)
         change = np.linalg.lstsq(M, -f, rcond=1e-13)[0]
         qdd = qdd + change
         if np.abs(change).max(initial=0.0) <= 1e-14 * np.abs(qdd).max(initial=0.0):
             break
-    return numbers(tuple(expressions), qdd)
+    return qdd

@@ -121,14 +121,15 @@ class Stepping:
         modes, m, h = self._modes, len(active), self.period
         if modes is None:
             return _softly(self._impulses.mobility(stepper, J)[0], b, SOFT, self._pushed[active] > 0)
-        bounds, pairs, some = modes.in_interval(active, levels, h)
+        some = modes.acting(active, joints=True)
         measured, W = modes.measure(stepper)
         if not m and not some:
             return np.zeros(0)
         A, _ = self._impulses.mobility(stepper, np.vstack([J, W[some]]))
         softness = SOFT * A.diagonal()
         b = np.append(b, (measured.velocity + h * measured.rate)[some])
-        force = coulomb(A, b, softness, bounds, pairs, np.append(self._pushed[active], self._rubbed[some]))
+        before, bounds = [self._pushed[active], self._rubbed[some]], modes.bounds(some, active, levels.level, m, h)
+        force = coulomb(A, b, softness, bounds, modes.pairs(some, m), np.concatenate(before))
         self._rubbed[:] = 0.0
         self._rubbed[some] = force[m:]
         for k, impulse in zip(some, force[m:].tolist(), strict=True):

@@ -119,7 +119,7 @@ class Stepper:
         held: Sequence[float] = (),
         events: Sequence[Event] = (),
         clocks: Sequence[Clock] = (),
-        before_restart: Callable[[Stepper], None] | None = None,
+        before_restart: Sequence[Callable[[Stepper], None]] = (),
     ):
         method = method_of(method)
         if method is AUTO:
@@ -343,8 +343,8 @@ class Stepper:
     def renew(self) -> None:
         """Update accelerations, first step and rates after a change of the state, or of a held quantity."""
         self.run.fixed_count = 0
-        if self._before_restart is not None:
-            self._before_restart(self)
+        for effect in self._before_restart:
+            effect(self)
         self.agenda.instant.given.clear()
         self.restart()
 

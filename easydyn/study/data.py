@@ -102,9 +102,7 @@ def _seconds(name: str, values: Any) -> np.ndarray:
 def columns_of(to: Any, data: Any, known: Sequence[str]) -> list[tuple[Any, str]]:
     """The pairs (quantity of the model, column of the data) that are to be fitted."""
     if to is None:
-        pairs = [(name, name) for name in (*data.columns, *data.faults) if name in known]
-        for name, _ in pairs:
-            data[name]  # says what is wrong with it
+        pairs: list[tuple[Any, str]] = data.pairs(known)
         if not pairs:
             raise InputError(
                 f"no column of the data ({', '.join(data.columns) or 'none'}) is called as something of the model "

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from itertools import compress
+from operator import not_
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,25 +49,41 @@ class Limit:
         return self.low == self.high
 
 
+class Row(NamedTuple):
+    """An end of a limit as a number, by the size of its measure: zero for an equation, of others not below zero."""
+
+    value: float
+    slope: np.ndarray
+    limit: Limit
+    end: float  # 1 for the lower end, -1 for the upper
+    size: float
+
+    @property
+    def broken(self) -> float:
+        """By how much it is not kept."""
+        return abs(self.value) if self.limit.equal else -self.value
+
+
 @dataclass(frozen=True, eq=False)
 class Evaluation:
     """Values (m,) that were tried, and their results.
 
-    The objective is the sum of a `smooth` part and weighted `hulls`; each hull is the largest, or smallest, of its
-    candidates. Rows of constraints are divided by their sizes.
+    The objective is the sum of a `smooth` part and `hulls`, each a weight and its candidates, of which the largest, or
+    the smallest, counts. Both sums are a value and its derivatives.
     """
 
     x: np.ndarray
     objective: float
     gradient: np.ndarray
-    smooth: float
-    smooth_gradient: np.ndarray
-    hulls: list[Candidates]
-    equal: list[tuple[float, np.ndarray]]
-    above: list[tuple[float, np.ndarray]]
-    owners: list[tuple[int, float]]  # of each row of `above`: its limit, and 1 for the lower end, -1 for the upper
+    smooth: tuple[float, np.ndarray]
+    hulls: list[tuple[float, np.ndarray, np.ndarray]]
+    rows: list[Row]
     measured: dict[str, float]
-    violation: float
+
+    @cached_property
+    def violation(self) -> float:
+        """By how much the limits are not kept, at most."""
+        return max((0.0, *(row.broken for row in self.rows)))
 
 
 class Problem:
@@ -89,9 +108,8 @@ class Problem:
 
     def _choose(self) -> None:
         """Exact derivatives of runs, or differences between them."""
-        exact, given = self.choices.get("exact"), self.unknowns.options(self.unknowns.guess)["inputs"]
-        options = {name: self.choices[name] for name in ("target", "scheme", "locked")}
-        tangents = Tangents(self.model, list(self.unknowns.names), inputs=given, exact=exact, endless=True, **options)
+        exact, given = self.choices["exact"], self.unknowns.options(self.unknowns.guess)["inputs"]
+        tangents = Tangents(self.model, list(self.unknowns.names), inputs=given, endless=True, **self.choices)
         inputs = inputs_of(self.model, given)
         rough = [one.name for one in self.measures if one.moving and not one.exact]
         rough += [f"{one.name} jumps" for one in self.measures if one.exact and leaps(one, self.model, inputs)]
@@ -105,14 +123,6 @@ class Problem:
         else:
             why = tangents.why or (rough[0] if rough else "")
             self.note = "derivatives are differences between whole runs" + (f" ({why})" if why else "")
-
-    @property
-    def hull_weights(self) -> list[float]:
-        """Weights of the terms of the objective that are the largest, or smallest, of candidates."""
-        return [weight for weight, one in self.terms if self._is_hull(weight, one)]
-
-    def _is_hull(self, weight: float, one: Kept) -> bool:
-        return self._side(one) * weight > 0
 
     def _side(self, one: Kept) -> int:
         """1 for the largest of candidates, -1 for the smallest, 0 for a single number."""
@@ -133,7 +143,7 @@ class Problem:
         if key in self._known:
             return self._known[key]
         try:
-            found = self._assembled(x, self._candidates(x))
+            found, self._last = self._assembled(x, last := self._candidates(x)), last
         except InterruptedRunError:
             raise
         except (IntegrationError, ModelError):
@@ -182,7 +192,7 @@ class Problem:
     @property
     def _fixed(self) -> dict[str, Any]:
         """What every plain run is given."""
-        return {name: self.choices[name] for name in ("target", "scheme", "locked") if self.choices[name] is not None}
+        return {name: x for name, x in self.choices.items() if name != "exact"}
 
     def plain(self, x: np.ndarray) -> Any:
         """A run with these values, without derivatives, at evenly spaced instants and those that are asked for."""
@@ -229,76 +239,54 @@ class Problem:
     # -- objective and constraints ---------------------------------------------------------------------------------
 
     def _assembled(self, x: np.ndarray, candidates: list[Candidates]) -> Evaluation:
-        m, k = len(x), len(self.terms)
-        smooth, smooth_gradient, hulls = 0.0, np.zeros(m), []
-        objective, gradient = 0.0, np.zeros(m)
-        for (weight, one), (values, by) in zip(self.terms, candidates[:k], strict=True):
-            objective, gradient = objective + weight * float(values[0]), gradient + weight * by[0]
-            if self._is_hull(weight, one):
-                hulls.append((values, by))
-            else:
-                smooth, smooth_gradient = smooth + weight * float(values[0]), smooth_gradient + weight * by[0]
-        own = candidates[k:]
+        own = candidates[len(self.terms) :]
         if not self.sizes:
             self.sizes = [_size(limit, *pair, self.unknowns.size) for limit, pair in zip(self.limits, own, strict=True)]
-        equal, above, owners = [], [], []
-        for number, (limit, size, (values, by)) in enumerate(zip(self.limits, self.sizes, own, strict=True)):
-            side = self._side(limit.one)
-            if limit.equal:
-                equal.append((float(values[0] - limit.low) / size, by[0] / size))
-                continue
-            for end, bound in ((1.0, limit.low), (-1.0, limit.high)):
+        terms = [(weight, *pair) for (weight, _), pair in zip(self.terms, candidates, strict=False)]
+        is_hull = [self._side(one) * weight > 0 for weight, one in self.terms]
+
+        def summed(some: Iterable[tuple[float, np.ndarray, np.ndarray]]) -> tuple[float, np.ndarray]:
+            value, slope = 0.0, np.zeros(len(x))
+            for weight, values, by in some:
+                value, slope = value + weight * float(values[0]), slope + weight * by[0]
+            return value, slope
+
+        rows: list[Row] = []
+        for limit, size, (values, by) in zip(self.limits, self.sizes, own, strict=True):
+            for end, bound in ((1.0, limit.low), (-1.0, limit.high))[: 2 - limit.equal]:
                 if np.isfinite(bound):
-                    rows = len(values) if side * end < 0 else 1
-                    above += [(float(end * (values[j] - bound)) / size, end * by[j] / size) for j in range(rows)]
-                    owners += [(number, end)] * rows
-        broken = [abs(value) for value, _ in equal] + [-value for value, _ in above]
-        measured = {limit.name: float(values[0]) for limit, (values, _) in zip(self.limits, own, strict=True)}
+                    count = len(values) if self._side(limit.one) * end < 0 and not limit.equal else 1
+                    rows += [Row(end * (y - bound) / size, end * g / size, limit, end, size)
+                             for y, g in zip(values[:count].tolist(), by, strict=False)]  # fmt: skip
         return Evaluation(
-            x, objective, gradient, smooth, smooth_gradient, hulls, equal, above, owners, measured,
-            max(0.0, *broken) if broken else 0.0,
+            x, *summed(terms), summed(compress(terms, map(not_, is_hull))), [*compress(terms, is_hull)], rows,
+            {limit.name: float(values[0]) for limit, (values, _) in zip(self.limits, own, strict=True)},
         )  # fmt: skip
 
     def _lost(self, x: np.ndarray) -> Evaluation:
-        """As the last, with an objective that nobody wants, and no slope."""
-        last = self.history[-1]
-        size = LOST * max(abs(one.objective) for one in self.history[:1]) or LOST
-        zero = np.zeros_like(last.gradient)
-        weights = self.hull_weights
-        hulls = [
-            (values + np.sign(weight) * size / abs(weight), 0 * by)
-            for weight, (values, by) in zip(weights, last.hulls, strict=True)
-        ]
-        return Evaluation(
-            x, last.objective + size, zero, last.smooth + size, zero, hulls, [(LOST, 0 * g) for _, g in last.equal],
-            [(-LOST, 0 * g) for _, g in last.above], last.owners, last.measured, np.inf,
-        )  # fmt: skip
+        """What nobody wants, with no slope: an objective far above the first, and limits that are broken."""
+        size, found = LOST * abs(self.history[0].objective) or LOST, []
+        for (weight, _), (values, by) in zip(self.terms, self._last, strict=False):
+            found.append((values + size / (weight or 1.0), 0 * by))
+        for limit, size, (values, by) in zip(self.limits, self.sizes, self._last[len(self.terms) :], strict=True):
+            far = limit.high + LOST * size if np.isfinite(limit.high) else limit.low - LOST * size
+            found.append((np.full(len(values), far), 0 * by))
+        return self._assembled(x, found)
 
     def broken(self, one: Evaluation) -> str:
         """The constraint that is the furthest from its limits, in words."""
-        worst = max(
-            zip(self.limits, self.sizes, strict=True),
-            key=lambda pair: max(pair[0].low - one.measured[pair[0].name], one.measured[pair[0].name] - pair[0].high)
-            / pair[1],
-        )[0]  # fmt: skip
-        value = one.measured[worst.name]
-        wanted = worst.low if worst.equal or value < worst.low else worst.high
-        return f"{worst.name} = {value:.6g}, where {wanted:g} is wanted,"
+        row = max(one.rows, key=lambda row: row.broken)
+        wanted = row.limit.low if row.end > 0 else row.limit.high
+        return f"{row.limit.name} = {one.measured[row.limit.name]:.6g}, where {wanted:g} is wanted,"
 
     def prices(self, multipliers: np.ndarray, scale: float, sign: float) -> dict[str, float]:
         """The prices of limits and bounds: the derivative of the optimum by each of them."""
-        one, u = self.history[-1], self.unknowns
+        one, u, m, factor = self.history[-1], self.unknowns, len(self.unknowns.names), sign * scale
         found = dict.fromkeys((limit.name for limit in self.limits), 0.0)
-        equations = [(number, limit) for number, limit in enumerate(self.limits) if limit.equal]
-        factor = sign * scale
-        for (number, limit), value in zip(equations, multipliers, strict=False):
-            found[limit.name] = factor * float(value) / self.sizes[number]
-        rest = multipliers[len(equations) :]
-        for (number, end), value in zip(one.owners, rest, strict=False):
-            found[self.limits[number].name] += factor * end * float(value) / self.sizes[number]
-        m = len(u.names)
-        low, high = rest[-2 * m : -m], rest[-m:]
-        for name, a, b, size in zip(u.names, low, high, u.size, strict=True):
+        rows = sorted(one.rows, key=lambda row: not row.limit.equal)  # as the solver has them
+        for row, value in zip(rows, multipliers.tolist(), strict=False):
+            found[row.limit.name] += factor * row.end * value / row.size
+        for name, a, b, size in zip(u.names, multipliers[-2 * m : -m], multipliers[-m:], u.size, strict=True):
             if a or b:
                 found[name] = factor * float(a - b) / float(size)
         return found

@@ -227,7 +227,7 @@ def fit(
     angles = [x for x in known if model.signals[x].unit == "rad"] if flag(wrapped, "wrapped") else []
     columns, told = [], f"to has {{!r}}, which model '{model.name}' has not: expected one of {{}}, or an expression."
     for run, one in enumerate(streams):
-        pairs = to is None and one.pairs(known) or columns_of(to, one, known)
+        pairs = columns_of(to, one, known)
         for what, _ in pairs:
             if isinstance(what, str):
                 name_in(what, known, told)
@@ -366,15 +366,12 @@ def _runs(problem: Problem, x: np.ndarray) -> tuple[dict[str, Any], tuple[Trajec
     """The runs with the values that were found, to the end of their data; the arguments of the first of them."""
     made: list[Trajectory] = []
     first: dict[str, Any] = {}
-    locked = {} if problem.choices["locked"] is None else {"locked": problem.choices["locked"]}
+    fixed = {name: x for name, x in problem.choices.items() if name != "exact"}
     for run, begin in enumerate(problem.begins):
         options = {kind: values for kind, values in problem.unknowns.options(x, run).items() if values}
         first = first or options
         end = max(begin + SHORT, *(float(problem.times(one, x)[-1]) for one in problem.columns if one.run == run))
-        made.append(problem.model.simulate(
-            end, t_start=begin, target=problem.choices["target"], scheme=problem.choices["scheme"], **locked,
-            **(problem.options | options),
-        ))  # fmt: skip
+        made.append(problem.model.simulate(end, t_start=begin, **fixed, **(problem.options | options)))
     return first, tuple(made)
 
 

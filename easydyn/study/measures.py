@@ -274,8 +274,7 @@ def at_rest(
 
     Raises ModelError if there is no equilibrium.
     """
-    more = {name: value for name, value in choices.items() if name in ("locked", "scheme") and value is not None}
-    rest = model.equilibrium(**given, **more)
+    rest = model.equilibrium(**given, locked=choices["locked"], scheme=choices["scheme"])
     rest.check()
     found: list[np.ndarray] = []
     linear = model.linearize(rest) if any(one.how == "linear" for one in listed) else None

@@ -338,7 +338,7 @@ class _Solver:
         begin = problem.evaluated(self.u.guess)
         self.scale = max(abs(begin.objective), float(np.abs(begin.gradient * self.u.size).max())) or 1.0
         self.scale = 1.0 if self.scale < ROUNDING else self.scale
-        self.slack = np.array([values[0] for values, _ in begin.hulls])
+        self.slack = np.array([values[0] for _, values, _ in begin.hulls])
         self.settled = False
         self.final: Evaluation | None = None
 
@@ -376,7 +376,7 @@ class _Solver:
         return {"type": kind, "fun": lambda z: self._rules(z, kind)[0], "jac": lambda z: self._rules(z, kind)[1]}
 
     def _slack_at(self, x: np.ndarray) -> np.ndarray:
-        return np.array([values[0] for values, _ in self._evaluated(x).hulls]) / self.scale
+        return np.array([values[0] for _, values, _ in self._evaluated(x).hulls]) / self.scale
 
     def _evaluated(self, x: np.ndarray) -> Evaluation:
         x = np.clip(x, self.u.low, self.u.high)
@@ -395,25 +395,20 @@ class _Solver:
     def _objective(self, z: np.ndarray) -> tuple[float, np.ndarray]:
         m = len(self.u.names)
         one = self._evaluated(z[:m] * self.u.size)
-        weights = np.array(self.problem.hull_weights)
-        value = one.smooth / self.scale + float(weights @ z[m:])
-        return value, np.concatenate([one.smooth_gradient * self.u.size / self.scale, weights])
+        weights, (value, slope) = np.array([weight for weight, _, _ in one.hulls]), one.smooth
+        return value / self.scale + float(weights @ z[m:]), np.append(slope * self.u.size / self.scale, weights)
 
     def _rules(self, z: np.ndarray, kind: str) -> tuple[np.ndarray, np.ndarray]:
         """Constraints that are to be zero ("eq"), or not below ("ineq"), with their derivatives, by their sizes."""
         m, u = len(self.u.names), self.u
         one = self._evaluated(z[:m] * u.size)
-        rows = one.equal if kind == "eq" else one.above
-        none = np.zeros(len(self.slack))
-        values, slopes = [v for v, _ in rows], [np.concatenate([g * u.size, none]) for _, g in rows]
+        rows, none = [row for row in one.rows if row.limit.equal == (kind == "eq")], np.zeros(len(self.slack))
+        values, slopes = [row.value for row in rows], [np.append(row.slope * u.size, none) for row in rows]
         if kind == "ineq":
-            for k, (candidates, by) in enumerate(one.hulls):
-                side = np.sign(self.problem.hull_weights[k])
-                for value, g in zip(candidates, by, strict=True):
-                    unit = np.zeros(len(self.slack))
-                    unit[k] = side
-                    values.append(side * (z[m + k] - value / self.scale))
-                    slopes.append(np.concatenate([-side * g * u.size / self.scale, unit]))
+            for k, (weight, candidates, by) in enumerate(one.hulls):
+                side, unit = np.sign(weight), np.eye(len(self.slack))[k]
+                values += (side * (z[m + k] - candidates / self.scale)).tolist()
+                slopes += [np.append(-side * g * u.size / self.scale, side * unit) for g in by]
         return np.array(values), np.array(slopes).reshape(len(values), len(z))
 
     def multipliers(self, one: Evaluation) -> tuple[np.ndarray, float]:
@@ -422,7 +417,7 @@ class _Solver:
         Those of Karush, Kuhn and Tucker, not negative of what is no equality: by least squares.
         """
         m = len(self.u.names)
-        z = np.concatenate([one.x / self.u.size, [v[0] / self.scale for v, _ in one.hulls]])
+        z = np.concatenate([one.x / self.u.size, [v[0] / self.scale for _, v, _ in one.hulls]])
         _, g = self._objective(z)
         equal, above = self._rules(z, "eq")[1], self._rules(z, "ineq")
         active = above[0] < NEAR

@@ -198,7 +198,7 @@ class Study(Thing):
         if jumping:
             return None, f"what is kept as {jumping[0]!r} jumps"
         ends = ({name: float(x[0]) for name, x in self.values([k]).items()} for k in {0, self.count - 1})
-        scales = [self.model.scales(self.model.given_values | self._sorted(one)[0]) for one in ends]
+        scales = [self.model.scales(self.model.given_values | self._sorted(one)["parameters"]) for one in ends]
         if scales[0] != scales[-1]:
             return None, "the scale of a state differs from run to run"
         for k in range(min(self.count, FIRST_TRIES)):
@@ -213,12 +213,11 @@ class Study(Thing):
 
     def _setup(self, k: int) -> Any:
         """What the run number `k` begins with."""
-        parameters, initial, inputs = self._sorted({n: float(x[0]) for n, x in self.values([k]).items()})
-        o = self.given
+        one = {name: float(x[0]) for name, x in self.values([k]).items()}
+        rest = {name: self.given[name] for name in ("locked", "jumps", "scheme", "target")}
         return setup_of(
-            self.model, self.request.t_start, parameters=parameters, initial=initial, inputs=inputs,
-            locked=o["locked"], jumps=o["jumps"], scheme=o["scheme"], target=o["target"],
-            constraints=way_of(o["constraints"]), interval=self._interval,
+            self.model, self.request.t_start, **self._sorted(one), **rest,
+            constraints=way_of(self.given["constraints"]), interval=self._interval,
         )  # fmt: skip
 
     @cached_property
@@ -242,14 +241,12 @@ class Study(Thing):
             what += [self.sampling, self._shares]
         return content_of(what)
 
-    def _sorted(self, values: Mapping[str, float]) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    def _sorted(self, values: Mapping[str, float]) -> dict[str, Any]:
         """Parameters, initial values and inputs of one run."""
-        m = self.model.mechanism
-        known, inputs = {str(p) for p in m.parameters}, {str(u) for u in m.inputs}
-        o = self.given
-        found = dict(o["parameters"]), dict(o["initial"]), dict(o["inputs"])
+        m, found = self.model.mechanism, {kind: dict(self.given[kind]) for kind in ("parameters", "initial", "inputs")}
+        kinds = dict.fromkeys(map(str, m.parameters), "parameters") | dict.fromkeys(map(str, m.inputs), "inputs")
         for name, value in values.items():
-            found[0 if name in known else 2 if name in inputs else 1][name] = value
+            found[kinds.get(name, "initial")][name] = value
         return found
 
     def make(self, k: int) -> Block:
@@ -317,11 +314,10 @@ class Study(Thing):
 
     def _row(self, one: Mapping[str, float]) -> tuple[np.ndarray, str]:
         """What is kept of one run, and what is to be said of it, if anything."""
-        parameters, initial, inputs = self._sorted(one)
         end = self.request.t_final
         run = self.model.simulate(
             **{**self.options, "method": self._method, "save_at": sorted({*self.instants, end}), "progress": False},
-            **{**self.given, "parameters": parameters, "initial": initial, "inputs": inputs},
+            **{**self.given, **self._sorted(one)},
         )  # fmt: skip
         closing = getattr(run.source, "closing", None)
         moved = {name: x for name, x in (closing.closed.moved if closing else {}).items() if name in one}

@@ -10,7 +10,7 @@ import numpy as np
 
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import by_name, expect, finite, name_in
-from easydyn.run.schedule import inputs_by_name, inputs_of
+from easydyn.run.schedule import begins_with, inputs_by_name
 
 SUCH_AS = '{"c": 0.1, "k": (5, 20)}'
 
@@ -89,26 +89,17 @@ def unknowns_of(
     limits = by_name(bounds, "bounds", '{"k": (5, 20)}')
     for name in limits:
         name_in(name, wanted, f"bounds has {{!r}}, which is not among the parameters of {what}: these are {{}}.")
-    own = model.values(fixed)
-    numbers = inputs_of(model, inputs).numbers
-    start = model.initial_values
-    q, qd = model.initial(initial, own)
+    known, clocks = begins_with(model, fixed, inputs, initial), times or {}
     rows: list[_Row] = []
     for name, value in wanted.items():
-        if name in own:
-            kind, present = "parameters", own[name]
-        elif name in numbers:
-            kind, present = "inputs", numbers[name]
-        elif times and name in times:
-            kind, present = name.rpartition(".")[2], times[name]
-        elif name in start:
-            place = model.signals[name]
-            kind, present = "initial", float((q, qd)[place.order][place.column])
-        else:
+        kind = next((kind for kind, own in known.items() if name in own), "")
+        if not kind and name not in clocks:
+            parameters, numbers, start = (", ".join(own) or "none" for own in known.values())
             raise UnknownNameError(
-                f"{what} cannot change {name!r}: model '{model.name}' has the parameters {', '.join(own) or 'none'}, "
-                f"inputs that are numbers {', '.join(numbers) or 'none'}, and initial values {', '.join(start)}."
+                f"{what} cannot change {name!r}: model '{model.name}' has the parameters {parameters}, inputs that are "
+                f"numbers {numbers}, and initial values {start}."
             )
+        present = known[kind][name] if kind else clocks[name]
         pair = value if isinstance(value, tuple | list) else None
         if pair is not None and name in limits:
             raise InputError(f"{name} has bounds twice, among the parameters and by bounds=: expected them once.")
@@ -122,11 +113,11 @@ def unknowns_of(
                 "between them."
             )
         size = abs(guess) or ((high - low) / 2 if 0 < high - low < np.inf else 1.0)
-        rows.append((name, kind, guess, low, high, size, name, None))
+        rows.append((name, kind or name.rpartition(".")[2], guess, low, high, size, name, None))
     given = {
         "parameters": by_name(fixed, "fixed", '{"l1": 1.2}'),
         "initial": by_name(initial, "initial", '{"q1": 0.3}'),
-        "inputs": inputs_by_name(numbers, inputs),
+        "inputs": inputs_by_name(known["inputs"], inputs),
     }
     return _of_rows(rows, (given,))
 

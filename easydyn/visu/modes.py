@@ -66,7 +66,7 @@ def animate_mode(self: Any, mode: Any = 0, *, amplitude: Any = None, decay: bool
     system, given, found = state.system, options.get("scene"), mode_of(modes, mode)
     number = next((f" {k}" for k, each in enumerate(modes) if each is found), "")
     title = f"{system.mechanism.name}, mode{number}, {found.frequency:.4g} Hz"
-    shape = state.spread(found.shape.astype(complex))
+    shape = state.directions.spread(found.shape.astype(complex))
     if given is not None:
         a(Scene, given, "scene", "a Scene, as from model.scene()")
     decay = flag(decay, "decay")

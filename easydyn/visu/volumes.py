@@ -50,7 +50,7 @@ def at_state(linearization: Any) -> tuple[Scene, Drawing]:
 def coordinates_of(linearization: Any, mode: Any) -> np.ndarray:
     """The amplitudes (n,) of all coordinates of the model in a mode; first-order states move nothing."""
     state = linearization.state
-    return np.where(state.system.states, 0, state.spread(mode.shape.astype(complex)))
+    return np.where(state.system.states, 0, state.directions.spread(mode.shape.astype(complex)))
 
 
 def amplitudes_of(scene: Scene, linearization: Any, mode: Any) -> np.ndarray:
