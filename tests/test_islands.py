@@ -5,7 +5,7 @@ import pytest
 
 from easydyn import JointFriction, Model, RigidContact, tdisp, trotz
 from easydyn.run.in_loop import groups_of
-from easydyn.sim.complementarity import Bounds, solution
+from easydyn.sim.complementarity import Bounds, inside, solution
 
 
 def test_islands_are_solved_as_if_each_were_alone(rng):
@@ -34,6 +34,16 @@ def test_islands_are_solved_as_if_each_were_alone(rng):
         assert np.hypot(*friction) <= 0.4 * found.force[n] + 1e-9
         if np.hypot(*a[[x, y]]) > 1e-6:  # it slides: against its acceleration
             assert friction == pytest.approx(-0.4 * found.force[n] * a[[x, y]] / np.hypot(*a[[x, y]]), abs=1e-7)
+
+
+def test_forces_that_were_found_from_the_inside_are_exact(rng):
+    """Those that do not press are zero, not nearly so; what presses has no rate left but rounding."""
+    X, b = rng.standard_normal((40, 40)), 5 * rng.standard_normal(40)
+    A = X @ X.T + np.eye(40)
+    force = inside(A, b)
+    rate, open_ = A @ force + b, force == 0
+    assert force.min() == 0 and 0 < open_.sum() < 40
+    assert rate[open_].min() > 0 and np.abs(rate[~open_]).max() < 1e-11
 
 
 @pytest.mark.parametrize("late", [False, True])
