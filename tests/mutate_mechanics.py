@@ -124,7 +124,7 @@ class Places(ast.NodeVisitor):
         self.change(node, b"(" + left + b" " + other + b" " + right + b")", "sign")
         self.change(node, b"(" + left + b")", "dropped")
         if sign in b"+-":
-            self.change(node, b"(" + sign + b" (" + right + b"))", "dropped")
+            self.change(node, b"(" + sign.strip(b"+") + b"(" + right + b"))", "dropped")  # kernels know no sign plus
 
     def visit_UnaryOp(self, node):
         self.generic_visit(node)
