@@ -23,6 +23,7 @@ import linecache
 import os
 import random
 import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -123,7 +124,7 @@ class Places(ast.NodeVisitor):
         self.change(node, b"(" + left + b" " + other + b" " + right + b")", "sign")
         self.change(node, b"(" + left + b")", "dropped")
         if sign in b"+-":
-            self.change(node, b"(" + sign + b" (" + right + b"))", "dropped")
+            self.change(node, b"(" + sign.strip(b"+") + b"(" + right + b"))", "dropped")  # kernels know no sign plus
 
     def visit_UnaryOp(self, node):
         self.generic_visit(node)
@@ -329,8 +330,8 @@ def pytest_runtestloop(session):
             in_a_copy(session.config, lambda items=items, part=part: mapped(items, part))
             if part.exists():
                 known = stored() | json.loads(part.read_text(encoding="utf-8"))
-                part.unlink()
-                MAP.write_text(json.dumps(known), encoding="utf-8")
+                part.write_text(json.dumps(known), encoding="utf-8")
+                part.replace(MAP)  # as a whole: another process may read it
                 print(f"{name}: {sum(s for n, (s, _) in known.items() if n.startswith(name)):.0f} s", flush=True)
     there = {item.nodeid: item for item in session.items}
     known = {name: (s, set(called)) for name, (s, called) in known.items() if name in there}
@@ -342,9 +343,9 @@ def pytest_runtestloop(session):
         text = f"{file}:{line_of(file, change)} {change[3]}, {change[4]}"
         outcome = Path(f"{MAP}.{os.getpid()}")
 
-        def work(file=file, change=change, tests=tests, outcome=outcome):
+        def work(file=file, change=change, tests=tests, outcome=outcome, place=f"{outcome}.cache"):
             if file.parts[1] in ("sim", "native"):  # their machine code is kept under what the files say
-                os.environ["EASYDYN_CACHE"] = "off"
+                os.environ["EASYDYN_CACHE"] = place
             if put_in(file, change):
                 outcome.write_text("noticed" if run_items(tests) else "survived")
             else:
@@ -355,6 +356,7 @@ def pytest_runtestloop(session):
             in_a_copy(session.config, work, 3 * asked["seconds"] + COMPILING)
             said = outcome.read_text() if outcome.exists() else "hangs"  # or has ended the process
             outcome.unlink(missing_ok=True)
+            shutil.rmtree(f"{outcome}.cache", ignore_errors=True)
         else:
             said = "nobody calls it"
         counts[said] += 1

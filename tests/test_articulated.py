@@ -491,11 +491,14 @@ def test_two_coordinates_that_do_the_same_are_left_to_the_mass_matrix(rng):
     assert not Derivation(pair.mechanism).articulated
 
 
-def test_what_two_branches_share_stays_open_in_both():
+@pytest.mark.parametrize("carried", [False, True])
+def test_what_two_branches_share_stays_open_in_both(carried):
+    """And beyond, where both are carried by a joint that comes before."""
     model = Model("pair", gravity=GRAVITY)
-    a, b, c = model.coordinates("a b c")
-    model.body("left", trotz(a) * trotx(c), mass=1, inertia=TENSOR)
-    model.body("right", tdisp(1, 0, 0) * trotz(b) * troty(c), mass=1, inertia=TENSOR)
+    a, b, c, *d = model.coordinates("a b c d" if carried else "a b c")
+    base = trotx(d[0]) * tdisp(0.2, 0.5, -0.1) if carried else tdisp(0, 0, 0)
+    model.body("left", base * trotz(a) * trotx(c), mass=1, inertia=TENSOR)
+    model.body("right", base * tdisp(1, 0, 0) * trotz(b) * troty(c), mass=1, inertia=TENSOR)
     check(model, np.random.default_rng(3), width=1)
 
 

@@ -33,6 +33,7 @@ from easydyn.errors import (
     LongRunWarning,
     ModelError,
     SingularMatrixError,
+    TransformError,
     UnknownNameError,
 )
 
@@ -178,6 +179,13 @@ def scaled(factor):
 def degrees_and_radians(angle):
     c, s = math.cos(angle), math.sin(math.degrees(angle))
     return [[c, -s, 0, 0], [s, c, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+
+
+@pytest.mark.parametrize("a", [0.5, 2.5, -2.5])
+def test_one_element_in_degrees_is_told_whatever_the_angle(a):
+    for c, s in ((math.cos(a), math.sin(math.degrees(a))), (math.cos(math.degrees(a)), math.sin(a))):
+        with pytest.raises(TransformError, match="use radians in all of them"):
+            Model("m").body("b", [[c, -s, 0, 0], [s, c, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], mass=1, inertia=(0, 0, 0))
 
 
 def damaged(w, damage):

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from sympy import sympify
 
 from easydyn import Model
 from easydyn.flexible import Material, Section
@@ -86,3 +87,22 @@ def test_steps_that_follow_vibrations_along_a_beam_are_told_once(elements):
     assert told(3.01) == told(2.99, 4999) == []
     slow = math.pi**2 * math.sqrt(4e6 * section.inertia / (1000 * section.area)) / 2**2
     assert f"step={0.06 / slow:.1g}," in told(2.99)[0]
+
+
+def test_frames_between_nodes_are_at_right_angles_and_along_the_beam(rng):
+    model, h, material = Model("frames"), 1e-5, Material(E=1e6, density=2700, nu=0.3)
+    section = Section.rectangle(0.02, 0.05)
+    beam = model.beam("b", length=1, section=section, material=material, elements=1, spatial=True)
+    q = {x: model.initial_values[str(x)] + 0.2 * rng.normal() for x in model.mechanism.coordinates}
+
+    def number(x):
+        x = sympify(sympify(x).xreplace(q))
+        return float(x.xreplace(dict.fromkeys(x.free_symbols, 0)))  # no turn of axes in which angles are counted
+
+    root, between, before, after, tip, end = (
+        np.array(T.map(number).matrix, dtype=float) for T in (*map(beam.at, (0, 0.3, 0.3 - h, 0.3 + h, 1)), beam.tip.T)
+    )
+    R, way = between[:3, :3], (after - before)[:3, 3]
+    assert R.T @ R == pytest.approx(np.eye(3), abs=1e-12) and np.linalg.det(R) == pytest.approx(1)
+    assert R[:, 0] == pytest.approx(way / np.linalg.norm(way), abs=1e-8)
+    assert root == pytest.approx(np.eye(4), abs=1e-12) and tip == pytest.approx(end, abs=1e-12)

@@ -141,6 +141,27 @@ def test_clocks_by_runs_by_columns_and_by_formulas(swing):
 # -- several runs -----------------------------------------------------------------------------------------------------
 
 
+def oscillator():
+    model = Model("oscillator")
+    (x,), (k,) = model.coordinates("x", initial=1), model.parameters(k=30)
+    model.equation(x.ddot + k * x)
+    return model
+
+
+def test_two_runs_have_one_stiffness_and_each_its_own_start():
+    t = np.linspace(0, 1, 20)
+    data = [{"t": t[:n], "x": a * np.cos(6 * t[:n])} for a, n in ((0.5, 20), (-0.2, 15))]
+    fit = oscillator().fit(data, {"k": 30, "x": 0.4}, each="x", target="python")
+    assert fit.parameters == pytest.approx({"k": 36, "x[0]": 0.5, "x[1]": -0.2}, rel=1e-6)
+    assert [run.t[-1] for run in fit.trajectories] == [t[19], t[14]]
+
+
+def test_a_clock_that_leads_all_data_away_does_not_end_a_fit():
+    data = {"film": {"t": 7 + np.arange(9), "x": np.cos(np.arange(9))}}
+    fit = oscillator().fit(data, {"x": 0.4}, clocks={"film": 99.0}, max_runs=1, target="python", t_start=7)
+    assert fit["film.clock"] == 99 and 0 < fit.run.t[-1] - 7 < 1.1e-6
+
+
 @pytest.mark.long
 def test_several_runs_are_one_least_squares():
     """Two runs of a driven oscillator, beside SciPy's curve_fit on the closed form, values and covariance."""

@@ -1,5 +1,6 @@
 """Functional Mock-up Units: FMPy, which is not ours, checks them, simulates them, and finds the motion of the model."""
 
+import re
 import shutil
 import subprocess
 import sys  # noqa: F401  in mistakes.txt
@@ -211,6 +212,14 @@ def bead():
     model.constraint(x**2 + y**2 - 1)
     model.add(GeneralizedForce(x, s - k * x))
     return model
+
+
+def test_places_of_what_parameters_determine_at_the_start(tmp_path):
+    """Of x; behind the four unknowns those of the rate of x, and of s, the third of them; one more ends the list."""
+    path = bead().to_fmu(tmp_path / "bead.fmu", binary=False)
+    source = zipfile.ZipFile(path).read("sources/model.c").decode()
+    (places,) = re.findall(r"int start_places\[\] = \{[^\n]*\n([^}]*)\}", source)
+    assert places.split() == ["0,", "4,", "6,", "0,"]
 
 
 @pytest.mark.long

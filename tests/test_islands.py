@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from easydyn import JointFriction, Model, tdisp, trotz
-from easydyn.sim.complementarity import Bounds, solution
+from easydyn import JointFriction, Model, RigidContact, tdisp, trotz
+from easydyn.run.in_loop import groups_of
+from easydyn.sim.complementarity import Bounds, inside, solution
 
 
 def test_islands_are_solved_as_if_each_were_alone(rng):
@@ -33,6 +34,31 @@ def test_islands_are_solved_as_if_each_were_alone(rng):
         assert np.hypot(*friction) <= 0.4 * found.force[n] + 1e-9
         if np.hypot(*a[[x, y]]) > 1e-6:  # it slides: against its acceleration
             assert friction == pytest.approx(-0.4 * found.force[n] * a[[x, y]] / np.hypot(*a[[x, y]]), abs=1e-7)
+
+
+def test_forces_that_were_found_from_the_inside_are_exact(rng):
+    """Those that do not press are zero, not nearly so; what presses has no rate left but rounding."""
+    X, b = rng.standard_normal((40, 40)), 5 * rng.standard_normal(40)
+    A = X @ X.T + np.eye(40)
+    force = inside(A, b)
+    rate, open_ = A @ force + b, force == 0
+    assert force.min() == 0 and 0 < open_.sum() < 40
+    assert rate[open_].min() > 0 and np.abs(rate[~open_]).max() < 1e-11
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_groups_are_made_where_the_rows_of_forces_are_in_their_places(late):
+    """A state that is declared after the contacts comes before their forces in the equations, not in the unknowns."""
+    model = Model("balls")
+    heights = model.coordinates("y0 y1", initial=1)
+    states = [] if late else model.states("p")
+    for k, y in enumerate(heights):
+        model.body(f"ball {k}", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+        model.add(RigidContact(y, restitution=0, name=f"c{k}"))
+    (p,) = states or model.states("p")
+    model.equation(p.dot + p)
+    groups = groups_of(model.compile("python"))
+    assert groups is None if late else groups.members == [[0], [1], [2], [0, 3], [1, 4]]
 
 
 @pytest.mark.long

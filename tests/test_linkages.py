@@ -5,6 +5,7 @@ from math import atan2, isnan, pi
 import numpy as np
 import pytest
 from mistakes import explained
+from sympy import sympify
 
 from easydyn import Model, tdisp, trotx, trotz
 from easydyn.linkages import (
@@ -94,6 +95,19 @@ def test_the_closed_form_closes_it(name):
         assert np.abs(gaps(model, linkage, values | found)).max() < 1e-12, values
     assert reached == len(CASES[name][1])
     assert linkage.independent == list(CASES[name][1][0])
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name != "hexapod"])
+def test_the_parts_of_every_joint_meet_at_one_place(name):
+    """By the frames of the bodies, in any plane; no equation of a constraint, nothing compiled."""
+    model, linkage = made(name, at=SLANTED)
+    values = CASES[name][1][-1]
+    there = {model.symbols[x]: value for x, value in (values | linkage.closed_form(values)).items()}
+    for pin in linkage.closures:
+        one, other = (body.T.map(lambda x: sympify(x).xreplace(there)) * T for body, T in (pin.first, pin.second))
+        gap = one.inv() * other.e
+        off = [getattr(gap, x[1:]) for x in pin.labels if x[0] == "F"] or [gap.norm() - pin.length]  # of a rod
+        assert max(map(abs, off)) < 1e-12, pin
 
 
 @pytest.mark.one_in(16)

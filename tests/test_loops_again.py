@@ -134,3 +134,14 @@ def test_other_initial_values_are_assembled_by_one_iteration(monkeypatch, form):
     monkeypatch.setattr(Constraints, "newton", lambda *given: calls.append(1) or newton(*given))
     model.simulate(0.01, constraints=form, initial={"a": 1.22})
     assert len(calls) == (1 if form == "reduced" else 2)
+
+
+@pytest.mark.parametrize("size, rows, kept", [
+    (1.0, (1e-16, 2e-16), ()), (1.0, (1e5, 2e-8, 9e-9), (0, 1)), (1e-3, (3e-5, 2e-16, 9e-17), (0, 1)),
+    (1e3, (3.0, 4e-13, 2e-13), (0, 1)), (1e3, (2e-13, 9e-14), (0,)),
+])  # fmt: skip
+def test_rows_that_rounding_leaves_are_told_from_small_ones(size, rows, kept):
+    """Of 1e-13 of the largest row, or of the size of a small mechanism; in any one, and with any sign."""
+    J = np.column_stack([np.array(rows) / 2, -np.array(rows)])
+    expected = [x if k in kept else 1.0 for k, x in enumerate(rows)]
+    assert Constraints._sizes(J, size).tolist() == expected

@@ -502,6 +502,17 @@ def test_the_work_does_not_change_the_steps(name):
     assert np.allclose(one.integrals / light, other.integrals / heavy, rtol=1e-6, atol=1e-6)
 
 
+@together("method", [newmark(), newmark(0.3, 0.6), hht(-0.2), *map(generalized_alpha, (0.0, 0.4, 1.0))])
+def test_a_step_of_newmarks_family_is_that_of_its_formulas(method):
+    """Of q" + q = 0, from q = 1: the residual is taken between both ends, by the shares of the method."""
+    stepper, h = Stepper(oscillator, q=[1.0], qd=[0.0], method=method), 0.3
+    stepper.step(h)
+    f, m, beta, gamma = method.alpha_f, method.alpha_m, method.beta, method.gamma
+    a = (m - f - (1 - f) * (1 - (0.5 - beta) * h * h)) / (1 - m + (1 - f) * beta * h * h)  # it was -1
+    known = 1 + h * h * ((0.5 - beta) * -1 + beta * a), h * ((1 - gamma) * -1 + gamma * a), a
+    assert [*stepper.q, *stepper.qd, *stepper.qdd] == pytest.approx(known, rel=1e-12)
+
+
 @together("name", [name for name in OWN if name not in SECOND])
 def test_a_stepper_goes_step_by_step(name):
     stepper = Stepper(oscillator, q=[1.0], qd=[0.0], method=OWN[name], tolerance=1e-8)

@@ -149,6 +149,19 @@ def pendulum(**event):
 
 
 @needs_machine_code
+def test_masses_of_two_bodies_side_by_side_and_one_that_is_none():
+    masses, model = np.array([-1, *np.linspace(1, 4, 15)]), Model("blocks")
+    (x, y), (m,) = model.coordinates("x y"), model.parameters(m=1)
+    for q, mass in ((x, m), (y, 2 * m)):
+        model.body(f"block {q}", tdisp(q, 0, 0), mass=mass, inertia=(0, 0, 0))
+        model.add(GeneralizedForce(q, 1))
+    study = model.study(1.0, over={"m": masses}, keep={"x": Last(x), "y": Last(y)})
+    result = study.run(progress=False)
+    assert study.how == "side by side" and [*result.messages] == [0] and "m = -1" in result.messages[0]
+    np.testing.assert_allclose([result["x"] * masses, result["y"] * masses], [[np.nan] + 15 * [a] for a in (0.5, 0.25)])
+
+
+@needs_machine_code
 def test_what_an_action_sets_and_a_force_that_jumps_in_closed_form_side_by_side():
     """z is set to 10 e when x has come 1 m far, and x back; the other one is pushed by 1, 3, -2 and 1 N, times e."""
     e = np.linspace(0.1, 1.6, 16)

@@ -91,8 +91,7 @@ class Watch:
         what = self.jump(switch, stepper.t, stepper.q, stepper.qd, stepper.qdd, BESIDE * h)
         if not what:
             return None
-        state = state_of(stepper.run, stepper.names, stepper.first_order)
-        where = f"at t = {stepper.t:.6g} s ({state})"
+        where = f"at t = {stepper.t:.6g} s ({state_of(stepper.run, stepper.names, stepper.first_order)})"
         return DomainError(f"{jumping(switch, what)} {where}. {CORNER if what == 'rate' else REMEDY}", time=stepper.t)
 
     def jump(self, switch: Switch, t: float, q: Any, qd: Any, qdd: Any, beside: float) -> str:

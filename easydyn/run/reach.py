@@ -19,7 +19,7 @@ from easydyn.run.impacts import Impulses
 from easydyn.run.setup import Setup
 from easydyn.vec.scalars import symbols_of
 
-FAR = 2.0  # times the way of that time
+FAR = 2.0  # times the way of the fastest in that time: impacts hand on what one has
 CLEAR = 2.0  # times that: with a gap between both, other starts would leave out others, each by a system of its own
 FEWEST = 10  # contacts: fewer cost less than another system
 REACHED = "reached"  # the status of a run that has come so far
@@ -34,8 +34,7 @@ def near(setup: Setup, span: float) -> Setup:
         return setup
     impulses = system.prepared.of("impulses", lambda: Impulses(system, {}))
     gap, rate, acceleration, _ = system.at(impulses.key, 0.0, q, qd, 0 * q)[: 4 * len(impulses.gaps)].reshape(-1, 4).T
-    falls = abs(acceleration).max() + (EARTH * impulses.unit if any(m.gravity) else 0.0)
-    way = span * (abs(rate).max() + span / 2 * falls)  # of the fastest: impacts hand on what one has
+    way = span * (abs(rate).max() + span / 2 * (abs(acceleration).max() + EARTH * impulses.unit * any(m.gravity)))
     far = gap > FAR * way
     if (far & ((gap < CLEAR * FAR * way) | (qd[impulses.unknowns] != 0))).any():
         return setup

@@ -68,8 +68,7 @@ def started(
     changed = [f"{name} = {x:.6g}" for name, x in zip(names, z, strict=True) if x != at_first[name]]
     more = ", ..." if len(changed) > 6 else ""
     message = f"it began with {', '.join(changed[:6])}{more}, by model.start" if changed else ""
-    found = given(z)
-    return found["initial"], found["parameters"], message
+    return given(z)["initial"], given(z)["parameters"], message
 
 
 def _free(model: Any, given: Mapping[str, Any]) -> list[str]:

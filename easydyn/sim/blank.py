@@ -134,7 +134,7 @@ def _done_by_loop(r: Any, functions: Functions) -> None:
         r.has_energy, r.first_gap, r.number_of_gaps = int("energy" in functions.evaluated), gaps.first, len(flags)
         r.struck_room = max(int(LOGGED // (3 + 5 * r.n)), 32)
         r.allocate({
-            "gap_values": 4 * len(flags) + len(r.gap_column), "struck": r.struck_room * (3 + 5 * r.n),
+            "gap_values": 4 * len(flags) + len(r.gap_column), "struck": (r.struck_room + len(flags)) * (3 + 5 * r.n),
             **dict.fromkeys(("gap_lack", "gap_feels", "gap_closed", "gap_opened", "gap_struck"), len(flags)),
             **dict.fromkeys(("gap_active", "gap_impulse", "gap_near", "gap_pushes", "gap_wrong"), MOST),
             **dict.fromkeys(("mobility", "mobility_factors"), MOST**2),

@@ -80,7 +80,7 @@ def go(s: Run) -> int:
                 return answer
             s.pending = 0
         if (s.number_of_renewed > 0 or s.number_of_gaps > 0) and s.landed:
-            if s.recording and s.saved_rows == s.saved_room or s.number_of_gaps > 0 and s.struck_rows == s.struck_room:
+            if s.recording and s.saved_rows == s.saved_room or s.number_of_gaps > 0 and s.struck_rows >= s.struck_room:
                 return FULL
         if s.number_of_renewed > 0 and s.landed and s.all_loose:
             failure = renew(s)

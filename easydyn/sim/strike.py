@@ -394,13 +394,12 @@ def strikes(s: Run, k: int) -> bool:
 
 def strike(s: Run) -> int:
     """What has fired, impacts or one release, as a row of `struck`; EVENT, and all as it was, where it is Python's."""
-    n, first, count = s.n, -1, 0
+    n, first = s.n, -1
     for e in range(s.number_of_events):
         if s.fired[e] != 0:
             k = e - s.first_gap
             if k < 0 or k >= s.number_of_gaps:
                 return EVENT
-            count += 1
             if first < 0:
                 first = k
     row = s.struck_rows * (3 + 5 * n)
@@ -413,12 +412,8 @@ def strike(s: Run) -> int:
         s.struck[row + 3 + n + i] = s.qd[i]
         s.struck[row + 3 + 2 * n + i] = s.qdd[i]
     fill(s.gap_opened, s.number_of_gaps, 0.0)
-    renewed, before, done = s.renewed_by_now, energy(s), False
-    if not release:
-        done = strikes(s, first)
-    elif s.struck_rows + count <= s.struck_room:
-        done = releases(s)
-    if not done:
+    renewed, before = s.renewed_by_now, energy(s)
+    if not (releases(s) if release else strikes(s, first)):
         close_again(s)
         s.renewed_by_now = renewed
         for i in range(n):
