@@ -173,6 +173,19 @@ def test_a_rope_that_leaves_its_pulley_ends_the_run(law):
         model.simulate(1)
 
 
+def test_a_taut_rope_that_winds_further_than_it_counts_ends_the_run():
+    """A ball at 3 m/s winds a string round a fixed post: turns are counted where it may be slack, up to its end."""
+    for taut in (True, False):
+        model = Model("post")
+        x, y = model.coordinates("x y", initial=(1, 0.1), rates=(0, 3))
+        ball, own = point(model, "ball", x, y, 1), {"keep_taut": True} if taut else {}
+        model.add(Rope((ground, (-1, -0.1, 0)), Pulley(ground, 0.1, side="left"), ball, length=2.05, name="r", **own))
+        start = dict(model.assemble()) if taut else {"x": 1 - 1e-4}
+        why = "the rope leaves it, or is wound beyond 294 degrees" if taut else "1.857.*'ball' is used up: they overlap"
+        with pytest.raises(IntegrationError, match=why):
+            model.simulate(2.5, initial=start)
+
+
 def test_a_drum_without_rope_ends_the_run():
     """All that was on the drum, a turn and a half, is paid out after 3 pi rad."""
     model = Model("drum", gravity=(0, -G, 0))

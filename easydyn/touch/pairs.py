@@ -102,8 +102,7 @@ def _pairs(one: Shape, other: Shape) -> Iterator[Pair]:
     elif isinstance(one, Disc | Point) and isinstance(other, Disc) or all(isinstance(x, Sphere) for x in (one, other)):
         yield partial(ball_on_ball, one.planar, next(balls(one)), next(balls(other)))
     elif isinstance(one, Sphere) and isinstance(other, Capsule):
-        ends = [ball.centre for ball in balls(other)]
-        yield partial(ball_on_line, next(balls(one)), ends, other.radius)
+        yield partial(ball_on_line, next(balls(one)), [ball.centre for ball in balls(other)], other.radius)
     elif isinstance(one, Disc) and isinstance(other, Polygon):
         yield partial(disc_on_polygon, one.radius, other)
     elif type(other) is Polygon:
