@@ -28,9 +28,9 @@ REACHED = "reached"  # the status of a run that has come so far
 def near(setup: Setup, span: float) -> Setup:
     """The setup of a run of a `span` (s) without the contacts that it cannot reach; itself where these are few."""
     system, m, q, qd = setup.system, setup.system.mechanism, setup.q, setup.qd
-    other = m.callbacks, m.driven, m.inputs, m.locks, m.constraints, setup.controllers, setup.events, setup.jumps
-    alone = not any(other) and len(m.states) == len(m.element_states) and all(e.flags for e in m.efforts)
-    if not alone or setup.interval or len(system.derivation.gaps) < FEWEST:
+    if len(system.derivation.gaps) < FEWEST or setup.interval or len(m.states) != len(m.element_states) or any(
+        (m.callbacks, m.driven, m.inputs, m.locks, m.constraints, setup.controllers, setup.events, setup.jumps)
+    ) or not all(e.flags for e in m.efforts):  # fmt: skip
         return setup
     impulses = system.prepared.of("impulses", lambda: Impulses(system, {}))
     gap, rate, acceleration, _ = system.at(impulses.key, 0.0, q, qd, 0 * q)[: 4 * len(impulses.gaps)].reshape(-1, 4).T

@@ -225,10 +225,10 @@ class Records:
         """Saved rows: t, q, qd, qdd, integrals and what is held."""
         s, r = self.stepper, self.r
         seconds, shown = clock.perf_counter() - self.began, s.functions.whole
-        names, first, kept, at = shown or (s.names, s.first_order, s.functions.held, np.arange(self.width))
+        names, first, kept, at = shown or (s.names, s.first_order, s.functions.held, None)
         places = [*accumulate((1, *[len(names)] * 3, r.m, len(kept)))]
         columns = np.zeros((places[-1], len(rows)))  # of which no memory is taken where nothing is written
-        columns[at[self.places]] = rows.T
+        columns[self.places if at is None else at[self.places]] = rows.T
         q, qd, qdd, integrals, held = [columns[a:b].T for a, b in pairwise(places)]
         return Motion(
             t=columns[0], q=q, qd=qd, qdd=qdd, names=tuple(names), first_order=first, steps=steps,
