@@ -66,9 +66,9 @@ def started(
         e = _evaluated(state_of(**given(z)), t, expressions)  # an error of its own comes from here
     z, e = _solved(lacking, z, e, expressions, names, model)
     changed = [f"{name} = {x:.6g}" for name, x in zip(names, z, strict=True) if x != at_first[name]]
-    more = ", ..." if len(changed) > 6 else ""
-    message = f"it began with {', '.join(changed[:6])}{more}, by model.start" if changed else ""
-    return given(z)["initial"], given(z)["parameters"], message
+    message = f"it began with {', '.join(changed[:6])}{', ...' * (len(changed) > 6)}, by model.start" if changed else ""
+    found = given(z)
+    return found["initial"], found["parameters"], message
 
 
 def _free(model: Any, given: Mapping[str, Any]) -> list[str]:

@@ -238,8 +238,8 @@ class Rope(Effort):
                 yield Demand(f"the room (m or m2) for {ends}", strand.room, 0, None, remedy, why)
                 if not is_number(strand.off):
                     remedy = "A rope leaves a pulley in the pulley's plane: turn its axis, or take an eye (radius 0)."
-                    what, most = f"the way (m) from the plane of a pulley of {ends}", NEAR * strand.length
-                    yield Demand(what, strand.off, -most, most, remedy)
+                    most = NEAR * strand.length
+                    yield Demand(f"the way (m) from the plane of a pulley of {ends}", strand.off, -most, most, remedy)
             for k, wrap, _ in part.path.wraps(assembly, strands):
                 remedy = "The rope does not touch it: take the other side=, or count more turns with wrap=."
                 guide = part.path.guides[k]
