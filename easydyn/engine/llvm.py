@@ -20,7 +20,7 @@ from easydyn.engine.program import SLOTS, Program
 from easydyn.engine.rolling import Block, rolled, source
 from easydyn.native.language import number
 
-PART = 600  # operations in one part
+PART = 600  # operations in one part, and numbers that one puts out: LLVM takes longer than in proportion
 _PARAMETERS = ", ".join(f"ptr %{name}" for name in ("t", "q", "qd", "qdd", "c", "out"))
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul contract", "div": "fdiv"}
 _INTRINSICS = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor", "ceil": "ceil"}
@@ -56,6 +56,7 @@ class _Writer:
         self._called: dict[int, str] = {}  # of each loop, by its place among the parts
         self._copying: tuple[str, ...] = ()  # what is called at the end
         self.copied: dict[int, int] = {}  # results of loops -> place in w
+        self._stored: dict[int, list[tuple[int, Node]]] = {}  # of each part what it puts out, and where
 
     def module(self) -> str:
         parts, results = self._parts()
@@ -65,7 +66,7 @@ class _Writer:
             if isinstance(part, list):
                 name = f"internal void @part{k}({_PARAMETERS}, ptr %w) noinline"
                 head = f"void @evaluate({_PARAMETERS})" if alone else name
-                functions.append(self._part(head, part, last=part is parts[-1]))
+                functions.append(self._part(head, part, self._stored.get(k, [])))
         functions += self._loops(parts, results)
         if not alone:
             functions += [
@@ -92,7 +93,7 @@ class _Writer:
         return (parts if parts and isinstance(parts[-1], list) else [*parts, []]), found.results
 
     def _find_crossing(self, parts: list[Any], results: list[list[int]]) -> None:
-        """Give a place in memory to what is worked out in one part and used in another."""
+        """Give a place in memory to what is worked out in one part and used, or put out, in another."""
         part_of = {
             node.index: k for k, part in enumerate(parts) if isinstance(part, list) for step in part for node in step
         }
@@ -111,18 +112,20 @@ class _Writer:
                 for p in results[part.kind]:
                     self.copied.setdefault(block.body[p].index, len(self.memory))
                     self.memory.setdefault(block.body[p].index, len(self.memory))
-        keep(self.program.outputs, len(parts) - 1)
+        stored = [(place, node) for place, node in enumerate(self.program.outputs) if node.index not in self.copied]
+        for first in range(0, len(stored), PART):
+            parts += [[]] if first else []
+            self._stored[len(parts) - 1] = stored[first : first + PART]
+            keep((node for _, node in self._stored[len(parts) - 1]), len(parts) - 1)
 
-    def _part(self, head: str, steps: list[Any], last: bool) -> str:
+    def _part(self, head: str, steps: list[Any], stored: list[tuple[int, Node]]) -> str:
         self.lines, self.known, self.reciprocals = [], {}, {}
         for step in steps:
             self._step(step)
             for node in (x for x in step if x.index in self.memory):
                 self._store(self._number(node), "w", self.memory[node.index])
-        if last:
-            for place, node in enumerate(self.program.outputs):
-                if node.index not in self.copied:
-                    self._store(self._number(node), "out", place)
+        for place, node in stored:
+            self._store(self._number(node), "out", place)
         return "\n".join([f"define {head} {{", *self.lines, "  ret void", "}"])
 
     def _step(self, step: list[Node]) -> None:
@@ -235,27 +238,13 @@ class _Writer:
             mask = f"<{self.lanes} x i32> zeroinitializer"
             return self._emit(f"shufflevector {self.type} {first}, {self.type} undef, {mask}")
         if self.rows and array[1:] in SLOTS:
-            return self._gathered(array, place)
+            return self._emit(f"call {self.type} @get(ptr {array}, i64 {place}, i64 {1 if array == '%t' else self.n})")
         address = self._emit(f"getelementptr {self.type}, ptr {array}, i64 {place}")
         return self._emit(f"load {volatile}{self.type}, ptr {address}, align 8")
 
-    def _gathered(self, array: str, place: Any) -> str:
-        """Element `place` of the rows of all lanes."""
-        text, length = "undef", 1 if array == "%t" else self.n
-        for lane in range(self.lanes):
-            row = self._emit(f"getelementptr double, ptr {array}, i64 {lane * length}")
-            address = self._emit(f"getelementptr double, ptr {row}, i64 {place}")
-            one = self._emit(f"load double, ptr {address}, align 8")
-            text = self._emit(f"insertelement {self.type} {text}, double {one}, i32 {lane}")
-        return text
-
     def _store(self, value: str, array: str, place: Any) -> None:
         if self.rows and array == "out":
-            for lane in range(self.lanes):
-                one = self._emit(f"extractelement {self.type} {value}, i32 {lane}")
-                row = self._emit(f"getelementptr double, ptr %out, i64 {lane * self.m}")
-                address = self._emit(f"getelementptr double, ptr {row}, i64 {place}")
-                self.lines.append(f"  store double {one}, ptr {address}, align 8")
+            self.lines.append(f"  call void @put(ptr %out, i64 {place}, i64 {self.m}, {self.type} {value})")
             return
         address = self._emit(f"getelementptr {self.type}, ptr %{array}, i64 {place}")
         self.lines.append(f"  store {self.type} {value}, ptr {address}, align 8")
@@ -415,7 +404,19 @@ def _packed() -> Iterator[str]:
 
 
 def _through_rows(lanes: int, n: int, m: int) -> Iterator[str]:
-    """`many(count, ...)`: the function at `count` states in rows, a multiple of the lanes."""
+    """`many(count, ...)`: the function at `count` states in rows, a multiple of the lanes.
+
+    `get` and `put` move an element of the rows of all lanes: calls take LLVM less time than their code at each place.
+    """
+    V, begin, each = f"<{lanes} x double>", "  %first = getelementptr double, ptr %rows, i64 %place", range(lanes)
+    begin += "".join(f"\n  %o{k} = mul i64 %length, {k}" for k in each)
+    begin += "".join(f"\n  %p{k} = getelementptr double, ptr %first, i64 %o{k}" for k in each)
+    ones = [f"  %x{k} = load double, ptr %p{k}, align 8" for k in each]
+    both = [f"  %v{k} = insertelement {V} {f'%v{k - 1}' if k else 'undef'}, double %x{k}, i32 {k}" for k in each]
+    apart = [f"  %x{k} = extractelement {V} %v, i32 {k}\n  store double %x{k}, ptr %p{k}, align 8" for k in each]
+    given = "ptr %rows, i64 %place, i64 %length"
+    yield from (f"define internal {V} @get({given}) noinline {{", begin, *ones, *both, f"  ret {V} %v{lanes - 1}", "}")
+    yield from (f"define internal void @put({given}, {V} %v) noinline {{", begin, *apart, "  ret void", "}")
     lengths = {"t": 1, "q": n, "qd": n, "qdd": n, "c": 0, "out": m}
     body = []
     for x, length in lengths.items():
