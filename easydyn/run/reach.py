@@ -1,28 +1,31 @@
-"""Contacts that a run cannot reach in its time are left out of it, and looked at when it has come to its end.
+"""Contacts that a run cannot reach in its time are left out of it, but for the least of their gaps.
 
 They have no unknowns, rows and gaps in it then, and the errors of steps are those of what moves near each other. It is
 known of bodies on which contacts and gravity act alone: what has gone twice as far as the largest rate at the start,
-and gravity, lead in that time is not back before its end, as nothing is there that turns it. A run that has come so
-far, or has failed, is made again with all contacts.
+and gravity, lead in that time is not back before its end, as nothing is there that turns it. A run in which one of
+these gaps closes after all, or that fails, is made again with all contacts.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 
+from easydyn.errors import IntegrationError
 from easydyn.forces.gap import EARTH
 from easydyn.mechanics.symbols import t
+from easydyn.run.edges import NEVER_NEGATIVE
 from easydyn.run.impacts import Impulses
 from easydyn.run.setup import Setup
+from easydyn.sim.agenda import Event
 from easydyn.vec.scalars import symbols_of
 
 FAR = 2.0  # times the way of the fastest in that time: impacts hand on what one has
 CLEAR = 2.0  # times that: with a gap between both, other starts would leave out others, each by a system of its own
 FEWEST = 10  # contacts: fewer cost less than another system
-REACHED = "reached"  # the status of a run that has come so far
 
 
 def near(setup: Setup, span: float) -> Setup:
@@ -46,8 +49,8 @@ def near(setup: Setup, span: float) -> Setup:
 def _without(system: Any, far: np.ndarray) -> tuple[Any, ...]:
     """The system without elements of which all gaps are `far` (k,), and the places (n,) of its unknowns among all.
 
-    Then what a run of it shows (functions.py), and the gaps (m) that are left out, with their rates (m/s) behind them.
-    Where these are few it is the same system, and nothing is left out.
+    Then what a run of it shows (functions.py), and an event that ends it: the least of the gaps that are left out has
+    closed. Where these are few it is the same system, and nothing is left out.
     """
     m, away = system.mechanism, {gap.impulse: x for gap, x in zip(system.derivation.gaps, far)}
     own = {e: [away[p] for p in e.states if p in away] for e in m.efforts}
@@ -60,15 +63,11 @@ def _without(system: Any, far: np.ndarray) -> tuple[Any, ...]:
     n, work, names = system.n, less.sources_of_work, ((less.names, system.names), (less.mechanism.held, m.held))
     at, held = (np.array([every.index(x) for x in some], dtype=int) for some, every in names)
     row = [0], *(at + 1 + k * n for k in range(3)), np.arange(work) + 1 + 3 * n, held + 1 + 3 * n + work
-    gaps = [gap for e in gone for gap in e.gaps(less.derivation)]
-    key = *(less.node(gap.value) for gap in gaps), *(less.node(gap.rate) for gap in gaps)
-    return less, at, (system.names, system.states, m.held, np.concatenate(row)), key
+    gaps = [less.node(gap.value) for e in gone for gap in e.gaps(less.derivation)]
+    least = reduce(partial(less.derivation.graph.call, "min"), gaps)
+    reached = Event("contact that was left out", None, -1, silent=True, floor=NEVER_NEGATIVE, ends=_reached)
+    return less, at, (system.names, system.states, m.held, np.concatenate(row)), (reached, least)
 
 
-def looked_at(setup: Setup, judge: Any, run: Any, records: Any) -> Any:
-    """The run, judged, or with the status REACHED where a contact that was left out may have closed."""
-    n, rows, key = setup.system.n, records.witnesses(), setup.whole[2]
-    q, qd = rows[:, 1 : 1 + n], rows[:, 1 + n : 1 + 2 * n]
-    gap, rate = np.split(setup.system.along(key, rows[:, 0], (q, qd, 0 * q), rows[:, 2 + 2 * n :]), 2, axis=1)
-    way = np.diff(rows[:, 0])[:, None] * np.maximum(abs(rate[1:]), abs(rate[:-1]))
-    return judge(run, records) if (np.minimum(gap[1:], gap[:-1]) > FAR * way).all() else replace(run, status=REACHED)
+def _reached(stepper: Any) -> IntegrationError:
+    return IntegrationError("a contact that was left out has closed.", time=stepper.t)

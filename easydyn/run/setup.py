@@ -62,7 +62,7 @@ class Setup:
     closing: Any = None
     remark: str = ""
     interval: float = 0.0
-    whole: Any = None
+    whole: tuple[Any, ...] = ()
 
     @property
     def name(self) -> str:

@@ -36,7 +36,7 @@ from easydyn.run.jumps import before, before_jumps, time_jumps
 from easydyn.run.kicks import Corners, Kicks
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.modes import FrictionModes
-from easydyn.run.reach import REACHED, looked_at, near
+from easydyn.run.reach import near
 from easydyn.run.reassembly import Reassembly
 from easydyn.run.renewal import renewals_of
 from easydyn.run.schedule import Assignments, AtStart, Jumps, LockClock, Sampler, Table, events_of
@@ -119,7 +119,7 @@ def _functions(
         switching=functools.partial(sides_of_laws, system), smooth=functools.partial(smooth, system),
         held=system.mechanism.held, live=live, inputs=len(system.mechanism.inputs),
         flags=[str(flag) for flag in system.mechanism.flags if flag not in decided],
-        steady=steady(system.mechanism.drives), whole=setup.whole and setup.whole[1],
+        steady=steady(system.mechanism.drives), whole=setup.whole[1] if setup.whole else None,
     )  # fmt: skip
 
 
@@ -163,7 +163,7 @@ def prepare(
         solved = isinstance(setup.closing, ReducedClosing)
         changed = changed if solved else [Reassembly(setup.closing.constraints), *changed]
         guards = (*guards, *Corners(system, setup.closing.whole if solved else system).events())
-    guards = (*guards, *system.prepared.of("ends", lambda: ends(system)))
+    guards = (*guards, *system.prepared.of("ends", lambda: ends(system)), *setup.whole[2:])
     renewals = renewals_of(system)
     guards = (*guards, *(renewal.event for renewal in renewals))
     if m.algebraic:
@@ -311,7 +311,7 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
             if explained is not error:
                 raise explained from None
         raise
-    return simulate(setup.whole[0], request) if run.status == REACHED else advised(named(run), setup, request, prepare)
+    return advised(named(run), setup, request, prepare)
 
 
 def judge_of(prepared: Preparation, request: Request) -> Any:
@@ -328,8 +328,7 @@ def judge_of(prepared: Preparation, request: Request) -> Any:
     key = None if functions or jumps else "energies"
     energies = system.prepared.of(key, lambda: _energies(system, functions, jumps, request.t_start))
     solved = isinstance(prepared.setup.closing, ReducedClosing)
-    judge = functools.partial(judged, energies=energies, request=request, solved=solved)
-    return functools.partial(looked_at, prepared.setup, judge) if prepared.setup.whole else judge
+    return functools.partial(judged, energies=energies, request=request, solved=solved)
 
 
 def _energies(system: CompiledSystem, functions: Mapping[str, Any], jumps: Sequence[float], start: float) -> Any:
