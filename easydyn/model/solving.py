@@ -78,7 +78,7 @@ class Solver:
         self, at: Constraints, q: np.ndarray, qd: np.ndarray, hold: Sequence[str], named: tuple[str, ...],
         rates: tuple[str, ...],
     ) -> tuple[Closed, Redundancy]:
-        freedoms = at.n - len(at.dependent_near(q)) if named or rates else 0
+        freedoms = at.n - len(at.dependent_near(q, named)) if named or rates else 0
         prefer = named if len(named) <= freedoms else ()  # else they are guesses of how it is assembled
         kept = rates if len(rates) <= freedoms else ()
         found, declared = at.assemble(q, qd, hold, prefer, kept), self._declared()
