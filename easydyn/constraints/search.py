@@ -78,7 +78,6 @@ class Search:
         self.coordinates = list(at.mechanism.coordinates)
         self.by = {c: frozenset([c]) for c in self.coordinates if str(c) in independent}
         self.unknown = [c for c in self.coordinates if c not in self.by]
-        self.equations = list(self._equations())
 
     def _equations(self) -> Iterator[ReadEquation]:
         place = {node.index: c for c, node in zip(self.coordinates, self.d.q, strict=False)}
@@ -113,6 +112,7 @@ class Search:
         forms: list[Form] = []
         branches: dict[str, float] = {}
         carried: list[Coordinate] = []
+        equations = list(self._equations())
         for follower in self.parallel():
             if follower.other is not None and follower.other not in self.by:
                 continue
@@ -120,7 +120,7 @@ class Search:
             self.by[follower.coordinate] = follower.by
             self.unknown.remove(follower.coordinate)
         while self.unknown:
-            solved = self._round()
+            solved = self._round(equations)
             if not solved:
                 first = self.unknown[0]
                 carried.append(first)
@@ -175,7 +175,7 @@ class Search:
         nodes = self.at.undriven.system.program("constraint_values").outputs
         return np.array([all(map(_entire, reachable([node]))) for node in nodes], dtype=bool)
 
-    def _candidates(self, walk: np.ndarray) -> Iterator[Parallel]:
+    def _candidates(self, walk: np.ndarray, kept: float = KEPT) -> Iterator[Parallel]:
         """Angles that do so at the configurations (some, n) of a walk."""
         change, angles = walk - self.q, self.at.angles
         dependent = self.at.undriven.dependent(self.q, [str(c) for c in self.by])
@@ -183,12 +183,12 @@ class Search:
         for j in (self.coordinates.index(c) for c in list(self.unknown)):
             if not angles[j] or j in known:
                 continue
-            if np.abs(change[:, j]).max() < KEPT:
+            if np.abs(change[:, j]).max() < kept:
                 yield Parallel(self.coordinates[j], offset=_snapped(self.q[j]))
                 continue
             pairs = ((k, slope) for k in known for slope in (1.0, -1.0))
             for k, slope in pairs:
-                if np.abs(change[:, j] - slope * change[:, k]).max() < KEPT:
+                if np.abs(change[:, j] - slope * change[:, k]).max() < kept:
                     other, offset = self.coordinates[k], _snapped(self.q[j] - slope * self.q[k])
                     by = self.by.get(other, frozenset())
                     yield Parallel(self.coordinates[j], by=by, other=other, slope=slope, offset=offset)
@@ -197,31 +197,33 @@ class Search:
     def _walk(self) -> np.ndarray | None:
         """Configurations (some, n) beside this one, along motions that the loops allow.
 
-        What time prescribes moves, too. None where it sticks, or where the first one has no candidates.
+        What time prescribes moves, too. None where it sticks, or where rates show that there are no candidates.
         """
-        found, at, generator = [], self.at.undriven, np.random.default_rng(4)
+        found, at, generator = list[np.ndarray](), self.at.undriven, np.random.default_rng(4)
         columns = np.where(at.angles, 1.0, self.size)
         for _ in range(WALKS):
             q, ahead = self.q, None
             for _ in range(STEPS):
-                free = free_directions(at.scaled(at.jacobian(q)[at.of_place], self.size), 1e-8)
+                J = at.scaled(at.jacobian(q)[at.of_place], self.size)
+                free = free_directions(J, 1e-8)
                 if not free.shape[1]:
                     return None
                 ahead = free @ generator.uniform(-1, 1, free.shape[1]) if ahead is None else free @ (free.T @ ahead)
-                ahead = ahead * (0.15 / max(float(np.abs(ahead).max()), 1e-300))
-                near = at.newton(q + columns * ahead, np.ones(at.n, dtype=bool), self.size)
+                beside = q + columns * ahead * (0.15 / max(float(np.abs(ahead).max()), 1e-300))
+                regular = at.n - free.shape[1] == np.count_nonzero(np.abs(J).max(axis=1) > 1e-8)
+                if not found and regular and next(self._candidates(beside[None], SAME), None) is None:
+                    return None
+                near = at.newton(beside, np.ones(at.n, dtype=bool), self.size)
                 if near is None or not np.all(np.abs((near - q) / columns) < 0.5):
                     break
                 q = near
                 found.append(q)
-                if len(found) == 1 and next(self._candidates(q[None]), None) is None:
-                    return None
         return np.array(found) if len(found) >= STEPS else None
 
-    def _round(self) -> list[tuple[Kind, float]]:
+    def _round(self, every: list[ReadEquation]) -> list[tuple[Kind, float]]:
         """A form for each unknown that is the only one in some equation."""
         ready: dict[Coordinate, list[ReadEquation]] = {}
-        for e in self.equations:
+        for e in every:
             left = e.coordinates - self.by.keys()
             if len(left) == 1:
                 ready.setdefault(next(iter(left)), []).append(e)
