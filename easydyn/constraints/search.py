@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import add, mul, neg, sub, truediv
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from easydyn.constraints.length import Length
 from easydyn.constraints.linear import Linear
 from easydyn.constraints.parallel import Parallel
 from easydyn.constraints.towards import Towards
-from easydyn.engine.graph import reachable
+from easydyn.engine.graph import BINARY, UNARY, reachable
 from easydyn.mechanics.symbols import Coordinate
 
 SAME = 1e-7  # rad, or m beside the size: a solution is the configuration that is there
@@ -33,6 +34,7 @@ KEPT = 1e-9  # rad: by which a difference of angles may change, and is constant
 WALKS, STEPS = 3, 4  # along which that is looked at
 PLACES = 6  # anywhere, at which equations of lengths and angles hold by themselves, if they do
 ENTIRE = frozenset({"input", "add", "sub", "mul", "neg", "sin", "cos"})  # operations of formulas without corners
+WORK = UNARY | BINARY | {"add": add, "sub": sub, "mul": mul, "div": truediv, "neg": neg}  # of nodes, on floats
 KINDS: tuple[type[Kind], ...] = (Linear, Towards, Length, Angle)
 
 
@@ -73,11 +75,18 @@ class Search:
     """
 
     def __init__(self, at: Constraints, q: np.ndarray, independent: Sequence[str]):
-        self.at, self.q, self.d = at, q, at.system.derivation
-        self.size = at.size(q)
+        self.at, self.q, self.d, self.size = at, q, at.system.derivation, at.size(q)
+        p = [at.system.parameters[str(p)] for p in at.mechanism.parameters]
+        given = {"t": [at.t], "q": q.tolist(), "p": p, "u": at.system.held}
+        # numbers at the configuration: of inputs, and of the nodes that have been worked out
+        self._known: dict[Any, Any] = {(slot, k): x for slot, xs in given.items() for k, x in enumerate(xs)}
         self.coordinates = list(at.mechanism.coordinates)
         self.by = {c: frozenset([c]) for c in self.coordinates if str(c) in independent}
-        self.unknown = [c for c in self.coordinates if c not in self.by]
+
+    @property
+    def unknown(self) -> list[Coordinate]:
+        """Coordinates that do not follow yet."""
+        return [c for c in self.coordinates if c not in self.by]
 
     def _equations(self) -> Iterator[ReadEquation]:
         place = {node.index: c for c, node in zip(self.coordinates, self.d.q, strict=False)}
@@ -88,7 +97,7 @@ class Search:
                 if not wanted & set[Any]().union(*chain.coordinates):
                     continue
                 placed = placed_once(constraint, self.d.value)
-                axes = [n for n in chain.axes if at.numbers((self.d.graph.node(placed.along(n)),), self.q)[0] > 0]
+                axes = [n for n in chain.axes if self._numbers([self.d.graph.node(placed.along(n))])[0] > 0]
                 for read in chain.reads(wanted, axes):
                     node = self.d.graph.node(placed.equation(read))
                     nodes = {x.index for x in reachable([node])}
@@ -102,6 +111,17 @@ class Search:
             elif not constraint.of_rates:
                 yield ReadEquation(constraint, None, None, frozenset(constraint.coordinates))
 
+    def _numbers(self, nodes: Sequence[Any]) -> np.ndarray:
+        """The values of nodes at the configuration; each is worked out once, without a program."""
+        known = self._known
+        try:
+            for x in (x for x in reachable(nodes) if x not in known):
+                own = x.value if x.op != "input" else known[x.value]
+                known[x] = WORK[x.op](*[known[a] for a in x.args]) if x.args else own
+            return np.array([known[x] for x in nodes], dtype=float)
+        except (KeyError, ValueError, ZeroDivisionError, OverflowError):  # as a program has it
+            return self.at.numbers(tuple(nodes), self.q)
+
     def _plain(self, angle: Any) -> Any:
         """The node of an angle without its sign, as sines and cosines have it."""
         node = self.d.graph.node(angle)
@@ -114,25 +134,16 @@ class Search:
         carried: list[Coordinate] = []
         equations = list(self._equations())
         for follower in self.parallel():
-            if follower.other is not None and follower.other not in self.by:
-                continue
-            forms.append(follower)
-            self.by[follower.coordinate] = follower.by
-            self.unknown.remove(follower.coordinate)
+            if follower.other is None or follower.other in self.by:
+                forms.append(follower)
+                self.by[follower.coordinate] = follower.by
         while self.unknown:
-            solved = self._round(equations)
-            if not solved:
-                first = self.unknown[0]
-                carried.append(first)
-                self.by[first] = frozenset([first])
-                self.unknown.remove(first)
-                continue
-            for form, sign in solved:
-                forms.append(form)
-                if form.branch is not None:
-                    branches[str(form.branch)] = sign
-                self.by[form.coordinate] = form.by
-                self.unknown.remove(form.coordinate)
+            if not (solved := self._round(equations)):
+                carried.append(self.unknown[0])
+                self.by[carried[-1]] = frozenset(carried[-1:])
+            forms += [form for form, _ in solved]
+            branches |= {str(form.branch): sign for form, sign in solved if form.branch is not None}
+            self.by |= {form.coordinate: form.by for form, _ in solved}
         rows = self.at.system.program("constraint_values").outputs
         return Forms(tuple(forms), tuple(carried), branches, not all(map(_entire, reachable(rows))))
 
@@ -180,7 +191,7 @@ class Search:
         change, angles = walk - self.q, self.at.angles
         dependent = self.at.undriven.dependent(self.q, [str(c) for c in self.by])
         known = [k for k, c in enumerate(self.coordinates) if angles[k] and (c in self.by or k not in dependent)]
-        for j in (self.coordinates.index(c) for c in list(self.unknown)):
+        for j in (self.coordinates.index(c) for c in self.unknown):
             if not angles[j] or j in known:
                 continue
             if np.abs(change[:, j]).max() < kept:
@@ -229,12 +240,10 @@ class Search:
                 ready.setdefault(next(iter(left)), []).append(e)
         found: dict[int, tuple[int, Kind, float]] = {}  # one of each constraint: others are simpler afterwards
         for coordinate, equations in ready.items():
-            best = self._best(coordinate, equations)
-            if best is not None:
-                rank, form, sign = best
-                key = id(form.constraint)
-                if key not in found or rank < found[key][0]:
-                    found[key] = rank, form, sign
+            if (best := self._best(coordinate, equations)) is not None:
+                key = id(best[1].constraint)
+                if key not in found or best[0] < found[key][0]:
+                    found[key] = best
         return [(form, sign) for _, form, sign in found.values()]
 
     def _best(self, coordinate: Coordinate, equations: list[ReadEquation]) -> tuple[int, Kind, float] | None:
@@ -258,10 +267,8 @@ class Search:
         """Branch, margin and the form itself, settled, if it gives the configuration that is there."""
         solving = form.on(self.d, self.d.symbols[form.coordinate])
         outputs = form.coefficients(solving)
-        numbers = self.at.numbers(tuple(outputs), self.q)
-        if not np.isfinite(numbers).all() or any(solving.x in reachable([x]) for x in outputs):
-            return None
-        if not form.everywhere(outputs):
+        numbers = self._numbers(outputs)
+        if not np.isfinite(numbers).all() or solving.x in reachable(outputs) or not form.everywhere(outputs):
             return None
         judged = form.judged(numbers, self.size)
         if judged is None or not judged[0] > LEAST:
@@ -269,7 +276,7 @@ class Search:
         margin, settled = judged
         j = self.coordinates.index(form.coordinate)
         for sign in (1.0, -1.0) if settled.branch is not None else (1.0,):
-            value = self.at.numbers((settled.solution(solving, self.d.graph.constant(sign)),), self.q)
+            value = self._numbers([self.d.graph.node(settled.solution(solving, self.d.graph.constant(sign)))])
             if self.at.apart(value, self.q, self.size)[j] < SAME:
                 return sign, margin, settled
         return None
@@ -284,10 +291,8 @@ def parallels_at(at: Constraints, q: np.ndarray, independent: Sequence[str]) -> 
     before: dict[Any, Parallel] = {}
     for form in Search(at, q, independent).parallel():
         last, offset = before.get(form.other), form.offset
-        beside: Any = 0
-        if form.other is not None and last is None:
-            beside = form.slope * form.other
-        elif form.other is not None and last is not None:
+        beside: Any = 0 if form.other is None else form.slope * form.other
+        if form.other is not None and last is not None:
             slope = form.slope * last.slope  # both are 1 or -1
             beside, offset = slope * last.coordinate, offset - slope * last.offset
         before[form.other] = form
