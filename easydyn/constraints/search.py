@@ -326,7 +326,8 @@ class ClosedFormsAt:
 
     def __init__(self, at: Constraints, q: np.ndarray, independent: Sequence[str]):
         self.forms, d = forms_at(at, q, independent), at.system.derivation
-        self._nodes = []
+        self._nodes, names = [], list(at.mechanism.coordinates)
+        self._places = [names.index(form.coordinate) for form in self.forms.forms]
         for form in self.forms.forms:
             s = form.on(d, d.symbols[form.coordinate])
             self._nodes += [*form.solutions(s), form.margin(s)]
@@ -339,15 +340,14 @@ class ClosedFormsAt:
         found = self.forms
         if not same_lengths and any(form.of_these_lengths for form in found.forms):
             return None
-        names = list(at.mechanism.coordinates)
-        size, branches, numbers = at.size(q), dict[str, float](), at.numbers(tuple(self._nodes), q)
-        for k, form in enumerate(found.forms):
-            j, (plus, minus, margin) = names.index(form.coordinate), numbers[3 * k : 3 * k + 3]
-            holds = [sign for sign, x in ((1.0, plus), (-1.0, minus)) if at.apart(x, q, size)[j] < SAME]
-            if not holds or not margin > LEAST:
-                return None
-            if form.branch is not None:
-                branches[str(form.branch)] = holds[0]
+        numbers = at.numbers(tuple(self._nodes), q).reshape(-1, 3).T  # by either sign, and margins
+        x = np.tile(q, (2, 1))
+        x[:, self._places] = numbers[:2]
+        holds = at.apart(x, q, at.size(q))[:, self._places] < SAME
+        if not (holds.any(axis=0) & (numbers[2] > LEAST)).all():
+            return None
+        signs = zip(found.forms, np.where(holds[0], 1.0, -1.0).tolist(), strict=True)
+        branches = {str(form.branch): sign for form, sign in signs if form.branch is not None}
         return replace(found, branches=branches)
 
 
