@@ -127,7 +127,7 @@ class Solver:
         """
         m = self.model.mechanism
         found = [f"event '{e.name}' changes the state" for e in self.model.events if e.action not in (None, "stop")]
-        found += [f"{c.title} depends on time" for c in m.constraints if c.driven]
+        found += self._derived.of("driven", lambda: [f"{c.title} depends on time" for c in m.constraints if c.driven])
         found += [f"the reference of {x.name} is renewed" for x in m.attitudes]
         return found + [f"{q} can be locked" for q in m.locks]
 
