@@ -217,8 +217,7 @@ class Constraints:
 
     def _dependent(self, q: np.ndarray, order: Sequence[int]) -> list[int]:
         J, rank = self._once(self._ranked, q)
-        rounding = ROUNDING * float(np.linalg.norm(J, axis=0).max(initial=1e-300))
-        return sorted(_independent_rows(J.T, rank, order, rounding))
+        return sorted(_independent_rows(J.T, rank, order, ROUNDING * np.linalg.norm(J, axis=0).max(initial=1e-300)))
 
     def _ranked(self, q: np.ndarray) -> tuple[np.ndarray, int]:
         J = self.scaled(self.jacobian(q), self.size(q))
@@ -250,30 +249,32 @@ class Constraints:
 
     def newton(self, q: np.ndarray, free: np.ndarray, size: float) -> np.ndarray | None:
         """The configuration that Newton's iteration reaches from q by moving the free coordinates; None if it fails."""
-        q, g, before, slow, place = q.copy(), self.values(q), np.inf, 0, self.of_place
-        columns = np.where(self.angles, 1.0, size)[free]
-        reach = REACH * columns
+        q, before, slow, place = q.copy(), np.inf, 0, self.of_place
+        g, block, columns = self.values(q)[place], np.ix_(place, free), np.where(self.angles, 1.0, size)[free]
+        error = float(np.abs(g).max(initial=0))
         for _ in range(MOST_STEPS):
-            J = self._jacobian(q)[place][:, free]
-            if not (np.isfinite(g).all() and np.isfinite(J).all()):
+            J = self._jacobian(q)[block]
+            if not (math.isfinite(error) and np.isfinite(J).all()):
                 return None
-            g = g[place]
-            error = float(np.abs(g).max(initial=0))
             if error <= CLOSED * size and (error == 0 or error >= 0.5 * before or error <= 1e-15 * size):
                 return q
             slow = slow + 1 if error > 0.9 * before else 0
             if slow > 12:  # and not closed: it would have been enough
                 return None
             before, start = error, q
-            step = -columns * np.linalg.lstsq(J * columns, g, rcond=1e-9)[0]
-            step *= min(1.0, float(np.min(reach / np.maximum(np.abs(step), 1e-300), initial=1.0)))
+            step = -np.linalg.lstsq(J * columns, g, rcond=1e-9)[0]
+            step *= columns / max(1.0, float(np.abs(step).max(initial=0)) / REACH)
             for k in range(7):
                 q = start.copy()
                 q[free] += 0.5**k * step
-                g = self.values(q)
-                if np.abs(g[place]).max(initial=0) < error or error <= CLOSED * size:
+                g = self.values(q)[place]
+                error = float(np.abs(g).max(initial=0))
+                if error < before or before <= CLOSED * size:
                     break
-        return q if np.abs(g[place]).max(initial=0) <= CLOSED * size else None
+        return q if error <= CLOSED * size else None
+
+    def _reached(self, q: np.ndarray, moving: Sequence[int]) -> np.ndarray | None:
+        return self.newton(q, np.bincount(moving, minlength=self.n) > 0, self.size(q))
 
     def _damped(self, q: np.ndarray) -> np.ndarray | None:
         """A configuration near q that closes, whatever moves, by damped steps (Levenberg, Marquardt); None if it fails.
@@ -298,22 +299,20 @@ class Constraints:
         Equations that say nothing new may be independent of the others where loops are open.
         """
         dependent = self.dependent(q, kept_first)
-        near = self._once(self._damped, q) if np.count_nonzero(self.of_place) > 1 else None
-        if near is None or np.array_equal(near, q):
+        reached = self._once(self._reached, q, dependent)
+        if reached is not None and self._once(self._ranked, reached)[1] == len(dependent):
             return dependent
-        return min(dependent, self.dependent(near, kept_first), key=len)
+        near = self._once(self._damped, q) if np.count_nonzero(self.of_place) > 1 else None
+        return dependent if near is None else min(dependent, self.dependent(near, kept_first), key=len)
 
-    def place(self, q: np.ndarray, hold: Sequence[str], search: bool = True) -> np.ndarray:
+    def place(self, q: np.ndarray, hold: Sequence[str]) -> np.ndarray:
         """The nearest configuration that closes, with some coordinates held; AssemblyError when there is none."""
         size = self.size(q)
         free = np.array([name not in hold for name in self.names], dtype=bool)
-        dependent = np.zeros(self.n, dtype=bool)
-        dependent[self.dependent_near(q, hold)] = True
-        ways = [free & dependent, free] if search else [free]
         generator = np.random.default_rng(1)
-        for way in ways:
-            if (found := self.newton(q, way, size)) is not None:
-                return found
+        for way in ([j for j in self.dependent_near(q, hold) if free[j]], np.flatnonzero(free).tolist()):
+            if (found := self._once(self._reached, q, way)) is not None:
+                return np.array(found)
         found_all: list[np.ndarray] = []
         for k in range(STARTS):
             spread = (0.2 + 3.0 * k / STARTS) * np.where(self.angles, 1.0, size)
@@ -442,14 +441,11 @@ class Constraints:
         return replace(closed, independent=independent, beside=near)
 
     def _placed(self, q: np.ndarray, prefer: Sequence[str]) -> np.ndarray:
-        g = self.values(q)
-        if np.abs(g).max(initial=0) <= 1e-14 * self.size(q):
+        if np.abs(self.values(q)).max(initial=0) <= 1e-14 * self.size(q):
             return q.copy()
-        dependent, size = self.dependent_near(q, prefer), self.size(q)
-        found = self.newton(q, np.isin(np.arange(self.n), dependent), size)
+        found = self._once(self._reached, q, self.dependent_near(q, prefer))
         if found is None and prefer:
-            free = np.array([name not in prefer for name in self.names], dtype=bool)
-            found = self.newton(q, free, size)
+            found = self._reached(q, [j for j, name in enumerate(self.names) if name not in prefer])
         return self.place(q, ()) if found is None else found
 
     def check_limits(self, q: np.ndarray) -> None:
@@ -521,7 +517,10 @@ class Constraints:
 
     def confirmed(self, found: Redundancy, q: np.ndarray) -> Redundancy | None:
         """The redundancy found elsewhere, if it also holds at a configuration q (n,); None if other rows are needed."""
-        J, rank = self._once(self._ranked, q)[0], self.n - found.degrees_of_freedom
+        (J, here), rank = self._once(self._ranked, q), self.n - found.degrees_of_freedom
+        says = J.any(axis=1)
+        if here == rank == np.count_nonzero(says) and says[list(found.kept)].all():  # all others count
+            return replace(found, known=found.known & says)
         U, values, _ = np.linalg.svd(J, full_matrices=False)
         if _count(values, RANK) != rank or _smallest(J[list(found.kept)], rank) < 1e-3 * _last(values, rank):
             return None

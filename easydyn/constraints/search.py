@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import add, mul, neg, sub, truediv
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from easydyn.constraints.length import Length
 from easydyn.constraints.linear import Linear
 from easydyn.constraints.parallel import Parallel
 from easydyn.constraints.towards import Towards
-from easydyn.engine.graph import reachable
+from easydyn.engine.graph import BINARY, UNARY, reachable
 from easydyn.mechanics.symbols import Coordinate
 
 SAME = 1e-7  # rad, or m beside the size: a solution is the configuration that is there
@@ -33,6 +34,7 @@ KEPT = 1e-9  # rad: by which a difference of angles may change, and is constant
 WALKS, STEPS = 3, 4  # along which that is looked at
 PLACES = 6  # anywhere, at which equations of lengths and angles hold by themselves, if they do
 ENTIRE = frozenset({"input", "add", "sub", "mul", "neg", "sin", "cos"})  # operations of formulas without corners
+WORK = UNARY | BINARY | {"add": add, "sub": sub, "mul": mul, "div": truediv, "neg": neg}  # of nodes, on floats
 KINDS: tuple[type[Kind], ...] = (Linear, Towards, Length, Angle)
 
 
@@ -73,12 +75,18 @@ class Search:
     """
 
     def __init__(self, at: Constraints, q: np.ndarray, independent: Sequence[str]):
-        self.at, self.q, self.d = at, q, at.system.derivation
-        self.size = at.size(q)
+        self.at, self.q, self.d, self.size = at, q, at.system.derivation, at.size(q)
+        p = [at.system.parameters[str(p)] for p in at.mechanism.parameters]
+        given = {"t": [at.t], "q": q.tolist(), "p": p, "u": at.system.held}
+        # numbers at the configuration: of inputs, and of the nodes that have been worked out
+        self._known: dict[Any, Any] = {(slot, k): x for slot, xs in given.items() for k, x in enumerate(xs)}
         self.coordinates = list(at.mechanism.coordinates)
         self.by = {c: frozenset([c]) for c in self.coordinates if str(c) in independent}
-        self.unknown = [c for c in self.coordinates if c not in self.by]
-        self.equations = list(self._equations())
+
+    @property
+    def unknown(self) -> list[Coordinate]:
+        """Coordinates that do not follow yet."""
+        return [c for c in self.coordinates if c not in self.by]
 
     def _equations(self) -> Iterator[ReadEquation]:
         place = {node.index: c for c, node in zip(self.coordinates, self.d.q, strict=False)}
@@ -89,7 +97,7 @@ class Search:
                 if not wanted & set[Any]().union(*chain.coordinates):
                     continue
                 placed = placed_once(constraint, self.d.value)
-                axes = [n for n in chain.axes if at.numbers((self.d.graph.node(placed.along(n)),), self.q)[0] > 0]
+                axes = [n for n in chain.axes if self._numbers([self.d.graph.node(placed.along(n))])[0] > 0]
                 for read in chain.reads(wanted, axes):
                     node = self.d.graph.node(placed.equation(read))
                     nodes = {x.index for x in reachable([node])}
@@ -103,6 +111,17 @@ class Search:
             elif not constraint.of_rates:
                 yield ReadEquation(constraint, None, None, frozenset(constraint.coordinates))
 
+    def _numbers(self, nodes: Sequence[Any]) -> np.ndarray:
+        """The values of nodes at the configuration; each is worked out once, without a program."""
+        known = self._known
+        try:
+            for x in (x for x in reachable(nodes) if x not in known):
+                own = x.value if x.op != "input" else known[x.value]
+                known[x] = WORK[x.op](*[known[a] for a in x.args]) if x.args else own
+            return np.array([known[x] for x in nodes], dtype=float)
+        except (KeyError, ValueError, ZeroDivisionError, OverflowError):  # as a program has it
+            return self.at.numbers(tuple(nodes), self.q)
+
     def _plain(self, angle: Any) -> Any:
         """The node of an angle without its sign, as sines and cosines have it."""
         node = self.d.graph.node(angle)
@@ -113,26 +132,18 @@ class Search:
         forms: list[Form] = []
         branches: dict[str, float] = {}
         carried: list[Coordinate] = []
+        equations = list(self._equations())
         for follower in self.parallel():
-            if follower.other is not None and follower.other not in self.by:
-                continue
-            forms.append(follower)
-            self.by[follower.coordinate] = follower.by
-            self.unknown.remove(follower.coordinate)
+            if follower.other is None or follower.other in self.by:
+                forms.append(follower)
+                self.by[follower.coordinate] = follower.by
         while self.unknown:
-            solved = self._round()
-            if not solved:
-                first = self.unknown[0]
-                carried.append(first)
-                self.by[first] = frozenset([first])
-                self.unknown.remove(first)
-                continue
-            for form, sign in solved:
-                forms.append(form)
-                if form.branch is not None:
-                    branches[str(form.branch)] = sign
-                self.by[form.coordinate] = form.by
-                self.unknown.remove(form.coordinate)
+            if not (solved := self._round(equations)):
+                carried.append(self.unknown[0])
+                self.by[carried[-1]] = frozenset(carried[-1:])
+            forms += [form for form, _ in solved]
+            branches |= {str(form.branch): sign for form, sign in solved if form.branch is not None}
+            self.by |= {form.coordinate: form.by for form, _ in solved}
         rows = self.at.system.program("constraint_values").outputs
         return Forms(tuple(forms), tuple(carried), branches, not all(map(_entire, reachable(rows))))
 
@@ -175,20 +186,20 @@ class Search:
         nodes = self.at.undriven.system.program("constraint_values").outputs
         return np.array([all(map(_entire, reachable([node]))) for node in nodes], dtype=bool)
 
-    def _candidates(self, walk: np.ndarray) -> Iterator[Parallel]:
+    def _candidates(self, walk: np.ndarray, kept: float = KEPT) -> Iterator[Parallel]:
         """Angles that do so at the configurations (some, n) of a walk."""
         change, angles = walk - self.q, self.at.angles
         dependent = self.at.undriven.dependent(self.q, [str(c) for c in self.by])
         known = [k for k, c in enumerate(self.coordinates) if angles[k] and (c in self.by or k not in dependent)]
-        for j in (self.coordinates.index(c) for c in list(self.unknown)):
+        for j in (self.coordinates.index(c) for c in self.unknown):
             if not angles[j] or j in known:
                 continue
-            if np.abs(change[:, j]).max() < KEPT:
+            if np.abs(change[:, j]).max() < kept:
                 yield Parallel(self.coordinates[j], offset=_snapped(self.q[j]))
                 continue
             pairs = ((k, slope) for k in known for slope in (1.0, -1.0))
             for k, slope in pairs:
-                if np.abs(change[:, j] - slope * change[:, k]).max() < KEPT:
+                if np.abs(change[:, j] - slope * change[:, k]).max() < kept:
                     other, offset = self.coordinates[k], _snapped(self.q[j] - slope * self.q[k])
                     by = self.by.get(other, frozenset())
                     yield Parallel(self.coordinates[j], by=by, other=other, slope=slope, offset=offset)
@@ -197,42 +208,42 @@ class Search:
     def _walk(self) -> np.ndarray | None:
         """Configurations (some, n) beside this one, along motions that the loops allow.
 
-        What time prescribes moves, too. None where it sticks, or where the first one has no candidates.
+        What time prescribes moves, too. None where it sticks, or where rates show that there are no candidates.
         """
-        found, at, generator = [], self.at.undriven, np.random.default_rng(4)
+        found, at, generator = list[np.ndarray](), self.at.undriven, np.random.default_rng(4)
         columns = np.where(at.angles, 1.0, self.size)
         for _ in range(WALKS):
             q, ahead = self.q, None
             for _ in range(STEPS):
-                free = free_directions(at.scaled(at.jacobian(q)[at.of_place], self.size), 1e-8)
+                J = at.scaled(at.jacobian(q)[at.of_place], self.size)
+                free = free_directions(J, 1e-8)
                 if not free.shape[1]:
                     return None
                 ahead = free @ generator.uniform(-1, 1, free.shape[1]) if ahead is None else free @ (free.T @ ahead)
-                ahead = ahead * (0.15 / max(float(np.abs(ahead).max()), 1e-300))
-                near = at.newton(q + columns * ahead, np.ones(at.n, dtype=bool), self.size)
+                beside = q + columns * ahead * (0.15 / max(float(np.abs(ahead).max()), 1e-300))
+                regular = at.n - free.shape[1] == np.count_nonzero(np.abs(J).max(axis=1) > 1e-8)
+                if not found and regular and next(self._candidates(beside[None], SAME), None) is None:
+                    return None
+                near = at.newton(beside, np.ones(at.n, dtype=bool), self.size)
                 if near is None or not np.all(np.abs((near - q) / columns) < 0.5):
                     break
                 q = near
                 found.append(q)
-                if len(found) == 1 and next(self._candidates(q[None]), None) is None:
-                    return None
         return np.array(found) if len(found) >= STEPS else None
 
-    def _round(self) -> list[tuple[Kind, float]]:
+    def _round(self, every: list[ReadEquation]) -> list[tuple[Kind, float]]:
         """A form for each unknown that is the only one in some equation."""
         ready: dict[Coordinate, list[ReadEquation]] = {}
-        for e in self.equations:
+        for e in every:
             left = e.coordinates - self.by.keys()
             if len(left) == 1:
                 ready.setdefault(next(iter(left)), []).append(e)
         found: dict[int, tuple[int, Kind, float]] = {}  # one of each constraint: others are simpler afterwards
         for coordinate, equations in ready.items():
-            best = self._best(coordinate, equations)
-            if best is not None:
-                rank, form, sign = best
-                key = id(form.constraint)
-                if key not in found or rank < found[key][0]:
-                    found[key] = rank, form, sign
+            if (best := self._best(coordinate, equations)) is not None:
+                key = id(best[1].constraint)
+                if key not in found or best[0] < found[key][0]:
+                    found[key] = best
         return [(form, sign) for _, form, sign in found.values()]
 
     def _best(self, coordinate: Coordinate, equations: list[ReadEquation]) -> tuple[int, Kind, float] | None:
@@ -256,10 +267,8 @@ class Search:
         """Branch, margin and the form itself, settled, if it gives the configuration that is there."""
         solving = form.on(self.d, self.d.symbols[form.coordinate])
         outputs = form.coefficients(solving)
-        numbers = self.at.numbers(tuple(outputs), self.q)
-        if not np.isfinite(numbers).all() or any(solving.x in reachable([x]) for x in outputs):
-            return None
-        if not form.everywhere(outputs):
+        numbers = self._numbers(outputs)
+        if not np.isfinite(numbers).all() or solving.x in reachable(outputs) or not form.everywhere(outputs):
             return None
         judged = form.judged(numbers, self.size)
         if judged is None or not judged[0] > LEAST:
@@ -267,7 +276,7 @@ class Search:
         margin, settled = judged
         j = self.coordinates.index(form.coordinate)
         for sign in (1.0, -1.0) if settled.branch is not None else (1.0,):
-            value = self.at.numbers((settled.solution(solving, self.d.graph.constant(sign)),), self.q)
+            value = self._numbers([self.d.graph.node(settled.solution(solving, self.d.graph.constant(sign)))])
             if self.at.apart(value, self.q, self.size)[j] < SAME:
                 return sign, margin, settled
         return None
@@ -282,10 +291,8 @@ def parallels_at(at: Constraints, q: np.ndarray, independent: Sequence[str]) -> 
     before: dict[Any, Parallel] = {}
     for form in Search(at, q, independent).parallel():
         last, offset = before.get(form.other), form.offset
-        beside: Any = 0
-        if form.other is not None and last is None:
-            beside = form.slope * form.other
-        elif form.other is not None and last is not None:
+        beside: Any = 0 if form.other is None else form.slope * form.other
+        if form.other is not None and last is not None:
             slope = form.slope * last.slope  # both are 1 or -1
             beside, offset = slope * last.coordinate, offset - slope * last.offset
         before[form.other] = form
@@ -319,7 +326,8 @@ class ClosedFormsAt:
 
     def __init__(self, at: Constraints, q: np.ndarray, independent: Sequence[str]):
         self.forms, d = forms_at(at, q, independent), at.system.derivation
-        self._nodes = []
+        self._nodes, names = [], list(at.mechanism.coordinates)
+        self._places = [names.index(form.coordinate) for form in self.forms.forms]
         for form in self.forms.forms:
             s = form.on(d, d.symbols[form.coordinate])
             self._nodes += [*form.solutions(s), form.margin(s)]
@@ -332,15 +340,14 @@ class ClosedFormsAt:
         found = self.forms
         if not same_lengths and any(form.of_these_lengths for form in found.forms):
             return None
-        names = list(at.mechanism.coordinates)
-        size, branches, numbers = at.size(q), dict[str, float](), at.numbers(tuple(self._nodes), q)
-        for k, form in enumerate(found.forms):
-            j, (plus, minus, margin) = names.index(form.coordinate), numbers[3 * k : 3 * k + 3]
-            holds = [sign for sign, x in ((1.0, plus), (-1.0, minus)) if at.apart(x, q, size)[j] < SAME]
-            if not holds or not margin > LEAST:
-                return None
-            if form.branch is not None:
-                branches[str(form.branch)] = holds[0]
+        numbers = at.numbers(tuple(self._nodes), q).reshape(-1, 3).T  # by either sign, and margins
+        x = np.tile(q, (2, 1))
+        x[:, self._places] = numbers[:2]
+        holds = at.apart(x, q, at.size(q))[:, self._places] < SAME
+        if not (holds.any(axis=0) & (numbers[2] > LEAST)).all():
+            return None
+        signs = zip(found.forms, np.where(holds[0], 1.0, -1.0).tolist(), strict=True)
+        branches = {str(form.branch): sign for form, sign in signs if form.branch is not None}
         return replace(found, branches=branches)
 
 

@@ -78,7 +78,7 @@ class Solver:
         self, at: Constraints, q: np.ndarray, qd: np.ndarray, hold: Sequence[str], named: tuple[str, ...],
         rates: tuple[str, ...],
     ) -> tuple[Closed, Redundancy]:
-        freedoms = at.n - len(at.dependent_near(q)) if named or rates else 0
+        freedoms = at.n - len(at.dependent_near(q, named)) if named or rates else 0
         prefer = named if len(named) <= freedoms else ()  # else they are guesses of how it is assembled
         kept = rates if len(rates) <= freedoms else ()
         found, declared = at.assemble(q, qd, hold, prefer, kept), self._declared()
@@ -127,7 +127,7 @@ class Solver:
         """
         m = self.model.mechanism
         found = [f"event '{e.name}' changes the state" for e in self.model.events if e.action not in (None, "stop")]
-        found += [f"{c.title} depends on time" for c in m.constraints if c.driven]
+        found += self._derived.of("driven", lambda: [f"{c.title} depends on time" for c in m.constraints if c.driven])
         found += [f"the reference of {x.name} is renewed" for x in m.attitudes]
         return found + [f"{q} can be locked" for q in m.locks]
 
