@@ -249,9 +249,10 @@ def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajec
                 ways += ["multipliers"] if AGAIN and isinstance(setup.closing, ReducedClosing) else []
                 ways += [EVERY_ROW] if setup.closing is not None and setup.closing.redundancy.dependent else []
             run = simulate(near(setup, request.t_final - request.t_start), request)
-        except DeadPointError:  # closed forms end there, multipliers go on
-            return warned(simulate(setup_by("dead points"), request), whose)
         except LOST as error:
+            if chosen == way and isinstance(error, DeadPointError):  # closed forms end there, multipliers go on
+                ways.insert(1, "dead points")
+                continue
             failed.append(error)
             why = why or f"ended at t = {request.t_start if error.time is None else error.time:g} s"
             continue
