@@ -128,9 +128,7 @@ def solve(
     start = np.zeros(k) if guess is None else np.asarray(guess, dtype=float)
     own = np.maximum(A.diagonal(), TINY)
     if k < 2 and (A > 0).all():
-        free = -b / own
-        side = (free > bounds.upper).astype(int) - (free < bounds.lower)
-        return Solution(np.clip(free, bounds.lower, bounds.upper), side, np.zeros(1))
+        return _alone(A, b, bounds)
     if not A.all():  # forces that do not move each other are found apart
         number = islands(k, [*np.argwhere(A).tolist(), *enumerate(bounds.normal.tolist()), *pairs])
         if number.any():
@@ -226,6 +224,13 @@ def _shortest(
     return Solution(f, side, np.zeros(len(f))), bool(exact)
 
 
+def _alone(A: np.ndarray, b: np.ndarray, bounds: Bounds) -> Solution:
+    """The solution of a single force, or of none."""
+    free = -b / A.diagonal()
+    side = (free > bounds.upper).astype(int) - (free < bounds.lower)
+    return Solution(np.clip(free, bounds.lower, bounds.upper), side, np.zeros(len(b)))
+
+
 def softly(
     A: np.ndarray, b: np.ndarray, softness: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]], f: np.ndarray
 ) -> tuple[Solution, bool]:  # fmt: skip
@@ -237,6 +242,8 @@ def softly(
     G. De Saxce, Z.-Q. Feng, The bipotential method, Mathematical and Computer Modelling 28 (1998) 225-245.
     """
     stiff, cones, own = A + np.diag(softness), None, A.diagonal()
+    if len(b) < 2 and (stiff > 0).all():
+        return _alone(stiff, b, bounds), True
     for _ in range(ATTEMPTS):
         found, ended = newton(stiff, b, bounds, pairs, f)
         if ended or softness.max() <= STIFF * own.max() or np.abs(A - A.T).max() > NEAR * own.max():
