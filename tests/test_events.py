@@ -29,7 +29,7 @@ from easydyn import (
     vcoord,
 )
 from easydyn.errors import EventError, InterruptedRunError
-from easydyn.sim.complementarity import pushing
+from easydyn.sim.cone import pushing
 
 METHODS = ("newmark", "hht", "generalized_alpha", *(newmark_extrapolated(k) for k in (6, 12)), "dop853", "lobatto")
 EVERYWHERE = [(method, "native", "recursive") for method in METHODS]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import sympy as sp
 from mistakes import explained
+from solvers import by_cones, by_newton, sides
 from together import together
 
 from easydyn import (
@@ -30,8 +31,8 @@ from easydyn import (
 )
 from easydyn.errors import ModeError
 from easydyn.forces.slip import START
-from easydyn.sim import complementarity
-from easydyn.sim.complementarity import Bounds, forces, sides, solution
+from easydyn.sim.cone import Bounds, forces
+from easydyn.sim.cone import solve as solution
 
 G = 9.81
 METHODS = ["newmark", "hht", "generalized_alpha", "dop853", "newmark_extrapolated", "lobatto"]
@@ -309,7 +310,7 @@ def test_complementarity_beside_a_search_over_all_sides(seed):
     assert tuple(solution(A, b, bounds, guess=guess).side) == found[0]
 
 
-@pytest.mark.parametrize("search", [complementarity.solution, complementarity.newton, complementarity._relaxed])
+@pytest.mark.parametrize("search", [solution, by_newton, by_cones])
 def test_contacts_in_space_obey_coulombs_law_in_any_units(search):
     """Of three at a time: N >= 0, a >= 0, N a = 0; what sticks is within the cone, what slides is opposed by mu N.
 

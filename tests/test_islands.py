@@ -5,7 +5,9 @@ import pytest
 
 from easydyn import JointFriction, Model, RigidContact, tdisp, trotz
 from easydyn.run.in_loop import groups_of
-from easydyn.sim.complementarity import Bounds, inside, solution
+from easydyn.sim.cone import Bounds
+from easydyn.sim.cone import pushing as inside
+from easydyn.sim.cone import solve as solution
 
 
 def test_islands_are_solved_as_if_each_were_alone(rng):

@@ -7,6 +7,7 @@ import pytest
 import sympy as sp
 from mistakes import explained
 from scipy.integrate import solve_ivp
+from solvers import by_cones, by_newton
 from together import together
 
 from easydyn import (
@@ -28,7 +29,8 @@ from easydyn import (
 )
 from easydyn.errors import ModeError
 from easydyn.run.shares import shares
-from easydyn.sim.complementarity import Bounds, _relaxed, newton, solution
+from easydyn.sim.cone import Bounds
+from easydyn.sim.cone import solve as solution
 
 G, M, MU = 9.81, 2.0, 0.3
 
@@ -276,7 +278,7 @@ def test_forces_in_cones_fulfil_the_law_of_coulomb(seed):
             assert [f[i], f[j]] == pytest.approx([-0.3 * f[8 + c] * a[k] / speed for k in (i, j)], abs=1e-8 / speed)
 
 
-@together("solve", [newton, _relaxed])
+@together("solve", [by_newton, by_cones])
 @together("seed", range(8))
 def test_both_ways_to_forces_keep_coulomb_s_law(solve, seed):
     """A contact with a cone, one that slides along a line, and a brake of its own: each force by its law alone.

@@ -26,7 +26,7 @@ from easydyn import (
 from easydyn.errors import ModelError
 from easydyn.native.machine import available
 from easydyn.sim.agenda import Agenda
-from easydyn.sim.complementarity import pushing
+from easydyn.sim.cone import pushing
 
 G = 9.81
 FLOOR = (ground, shapes.HalfPlane((0, 1, 0)))

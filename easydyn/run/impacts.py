@@ -21,7 +21,7 @@ from easydyn.engine.system import CompiledSystem
 from easydyn.errors import DomainError, InputError, ModeError, SingularMatrixError
 from easydyn.forces.gap import BESIDE, EARTH
 from easydyn.sim.agenda import Event, Instant
-from easydyn.sim.complementarity import SQUEEZED, TINY, islands, pushing, soft, solution
+from easydyn.sim.cone import SQUEEZED, TINY, islands, pushing, solve
 from easydyn.sim.functions import Evaluation
 from easydyn.sim.linear import culprits, inverse, product, singular, solver
 from easydyn.sim.loop import tiny
@@ -329,7 +329,7 @@ class Impulses:
             compliance = np.maximum(SOFTNESS * A.diagonal(), least)  # as the equations have it from now on
             pulls = np.zeros(len(group), dtype=bool)
             if self.friction is None:
-                pulls = soft(A + np.diag(compliance), free.acceleration[group], pulls, softness=0.0) <= 0
+                pulls = pushing(A + np.diag(compliance), free.acceleration[group]) <= 0
             for k, pulled, c in zip(group, pulls, compliance, strict=True):
                 if not pulled:
                     self.close(stepper, k, c)
@@ -545,7 +545,7 @@ class Impulses:
         if friction is None:
             P = pushing(A, lacking, [exactly and k in after for k in active])
         else:  # friction acts against the velocity that is left, and is at most its share of the normal impulse
-            found = solution(A, lacking, friction.bounds(some, active, slips.level, m), friction.pairs(some, m))
+            found = solve(A, lacking, friction.bounds(some, active, slips.level, m), friction.pairs(some, m))
             if found is None:
                 raise friction.without_mode(stepper, [self.gaps[i].element for i in active])
             P = found.force
@@ -561,7 +561,7 @@ class Impulses:
 
     def without_room(self, stepper: Stepper, active: Sequence[int], A: np.ndarray, lacking: np.ndarray) -> ModeError:
         """The exception for gaps that no motion keeps from closing: those that press the most if they give way."""
-        P = soft(A, lacking, np.zeros(len(A), dtype=bool))
+        P = pushing(A, lacking)
         names = " and ".join(self.gaps[k].element for k, x in zip(active, P, strict=True) if x > 1e-3 * P.max())
         return ModeError(
             f"the gaps of {names} close at t = {stepper.t:.6g} s whatever moves, and bodies that do not deform have no "

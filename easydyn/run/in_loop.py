@@ -10,7 +10,7 @@ from easydyn.engine.program import pattern_of
 from easydyn.run.impacts import Impulses, Strike
 from easydyn.run.renewal import Renewal
 from easydyn.sim.agenda import Event
-from easydyn.sim.complementarity import islands
+from easydyn.sim.cone import islands
 from easydyn.sim.functions import Evaluation, Functions, Impacts
 from easydyn.sim.sparse import Groups
 

@@ -25,7 +25,7 @@ from easydyn.forces.gap import STABILISATION
 from easydyn.forces.slip import START, STOP
 from easydyn.run.impacts import Impulses
 from easydyn.run.shares import shares
-from easydyn.sim.complementarity import CLEAR, DEPENDENT, TINY, Bounds, solution, together
+from easydyn.sim.cone import DEPENDENT, TINY, Bounds, solve, together
 from easydyn.sim.functions import Evaluation
 from easydyn.sim.motion import Happening
 from easydyn.sim.strike import SOFTNESS, TOUCH
@@ -42,6 +42,7 @@ TOGETHER = 1e-7  # the same, of those that share a load
 ROUNDING = 1e-12  # of coordinates, rates, forces
 ROUNDS = 4  # of corrections
 TRIALS = 8  # of modes, before the complementarity problem is solved
+CLEAR = 1e-6  # of a force: nearer to a bound a mode is not taken without the problem
 NUMBERS = 6  # of each slip that are looked at, beside W
 
 
@@ -459,16 +460,14 @@ class _Problem:
             bounds = Bounds(bounds.lower[index], bounds.upper[index], bounds.share[index], place[bounds.normal[index]])
         at = {k: int(place[i]) for i, k in enumerate(rest) if moves[i]}
         broken = fired if fired is not None and self.was_held[fired] else None
-        guess = None if self.closed else np.zeros(len(index), dtype=int)
-        if guess is not None and broken in at:
-            guess[at[broken]] = int(np.sign(self.measured.force[broken]))
         pairs = [(at[k], at[k + 1]) for k in at if modes._partner[k] == k + 1 and k + 1 in at]
-        found = solution(A, b, bounds, pairs, guess)
+        found = solve(A, b, bounds, pairs)
         if found is None:
             raise modes.without_mode(self._stepper, [among[i] for i in index])
         result[index], directions[index] = found.side, found.direction
         f = found.force
-        most = np.minimum(bounds.upper, 2 * np.abs(f).sum()) + np.maximum(bounds.share * f[bounds.normal], 0.0)
+        most = np.where(np.isinf(bounds.upper), 2 * np.abs(f).sum(), bounds.upper)
+        most += np.maximum(bounds.share * f[bounds.normal], 0.0)
         self.loads = {k: (float(f[i]), float(most[i])) for k, i in at.items()}
         if found.side.any() and not modes._distinct:
             at_rest = self._at_rest(A, b, f, found.side, at)

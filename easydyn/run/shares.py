@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from easydyn.sim.complementarity import DEPENDENT
+from easydyn.sim.cone import DEPENDENT
 
 ROUNDS, MOST_ROUNDS, MOST_WEIGHT = 40, 400, 4.0  # far from the limit, and at it; the largest change of a weight
 EQUAL, SPARE, FAR = 1e-9, 1e-3, 0.5  # of bounds: all that is shared; what is at the limit, what is far from it

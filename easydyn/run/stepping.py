@@ -21,8 +21,7 @@ from easydyn.errors import StepSizeError
 from easydyn.run.impacts import GapsAt, Impulses
 from easydyn.run.modes import FrictionModes
 from easydyn.sim.agenda import Instant
-from easydyn.sim.complementarity import TINY, guessed
-from easydyn.sim.cones import coulomb
+from easydyn.sim.cone import TINY, pushing, softly
 from easydyn.sim.strike import TOUCH
 
 SLOW = 2.0  # free accelerations in an interval: what approaches more slowly cannot be an impact
@@ -97,7 +96,7 @@ class Stepping:
             return m
         A, carried = self._impulses.mobility(stepper, self._impulses.gradients(m, deep))
         q = stepper.q
-        q[: len(carried)] += carried @ _softly(A, APART * m.gap[deep], JAMMED, np.ones(len(deep), dtype=bool))
+        q[: len(carried)] += carried @ pushing(A, APART * m.gap[deep], softness=JAMMED * A.diagonal())
         stepper.q = q
         return self._impulses.measure(stepper)
 
@@ -120,7 +119,8 @@ class Stepping:
         """The impulses (k,) of the active contacts; those of friction are given to the slips."""
         modes, m, h = self._modes, len(active), self.period
         if modes is None:
-            return _softly(self._impulses.mobility(stepper, J)[0], b, SOFT, self._pushed[active] > 0)
+            A, _ = self._impulses.mobility(stepper, J)
+            return pushing(A, b, guess=self._pushed[active], softness=SOFT * A.diagonal())
         some = modes.acting(active, joints=True)
         measured, W = modes.measure(stepper)
         if not m and not some:
@@ -129,7 +129,7 @@ class Stepping:
         softness = SOFT * A.diagonal()
         b = np.append(b, (measured.velocity + h * measured.rate)[some])
         before, bounds = [self._pushed[active], self._rubbed[some]], modes.bounds(some, active, levels.level, m, h)
-        force = coulomb(A, b, softness, bounds, modes.pairs(some, m), np.concatenate(before))
+        force = softly(A, b, softness, bounds, modes.pairs(some, m), np.concatenate(before))[0].force
         self._rubbed[:] = 0.0
         self._rubbed[some] = force[m:]
         for k, impulse in zip(some, force[m:].tolist(), strict=True):
@@ -153,8 +153,3 @@ class Stepping:
                     time=stepper.t,
                     coordinate=worst,
                 )
-
-
-def _softly(A: np.ndarray, b: np.ndarray, softness: float, pushes: np.ndarray) -> np.ndarray:
-    """The impulses (k,) that only push, of contacts that give way by a share of their mobilities (k, k)."""
-    return guessed(A + softness * np.diag(A.diagonal()), b, pushes) if len(b) else np.zeros(0)
