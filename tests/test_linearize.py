@@ -706,7 +706,8 @@ def test_state_is_what_was_asked_for():
     assert given.qdd.tolist() == [3.0, 0.0]
     np.testing.assert_allclose(given.residual, model.compile().residual(0, [0, 1], [0, 0], [3, 0]), rtol=1e-12)
     np.testing.assert_allclose(model.linearize(([0, 1], [0, 0], [3, 0])).K, given.K, rtol=1e-12)
-    np.testing.assert_allclose(model.linearize(([0, 1], [0, 0])).K, model.linearize().K, rtol=1e-12)
+    for start in (([0, 1], [0, 0]), [0, 1], np.array([0, 1, 0, 0]), np.array([0.0, 1])):
+        np.testing.assert_allclose(model.linearize(start).K, model.linearize().K, rtol=1e-12)
     assert not np.allclose(given.K, model.linearize().K)  # M depends on q: the accelerations matter
 
 
