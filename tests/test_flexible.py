@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import sympy
 from mistakes import explained
 from together import together
 
@@ -168,6 +169,9 @@ def test_frames_between_nodes(cantilever):
     frames = model.compile(target="python").frames(0, [0.5, 0, 0, 1, 0, 0])
     assert frames[-1] == pytest.approx(np.array(tdisp(0.3, 0, 0).matrix, dtype=float))
     assert third.coordinates and repr(beam) == "beam 'b' of 2 elements"
+    straight = {x: model.initial_values[str(x)] for x in model.mechanism.coordinates}
+    further = beam.at(0.8).map(lambda x: sympy.sympify(x).xreplace(straight)).matrix  # in the second element
+    assert np.array(further, dtype=float) == pytest.approx(np.array(tdisp(0.8, 0, 0).matrix, dtype=float))
 
 
 def test_a_beam_hangs_from_the_tip_of_another():
