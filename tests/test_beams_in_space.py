@@ -7,8 +7,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 from sympy import sympify
 
-from easydyn import Model
+from easydyn import Model, tdisp, trotx, troty, trotz
 from easydyn.flexible import Material, Section
+from easydyn.flexible.beam import strains
 from easydyn.flexible.chain import along
 
 
@@ -65,10 +66,15 @@ def test_schemes_agree(rng):
                curve=[(0, 0, 0), (0.5, 0.1, 0.1), (1, 0, 0.3)])  # fmt: skip
     n = len(model.mechanism.coordinates)
     at = (0, 0.1 * rng.normal(size=n), rng.normal(size=n), rng.normal(size=n))
-    systems = (model.compile(scheme=scheme, target="python") for scheme in ("recursive", "explicit", "motor"))
+    systems = [model.compile(scheme=scheme, target="python") for scheme in ("recursive", "explicit", "motor")]
     first, *others = (system.residual(*at) for system in systems)
     for other in others:
         assert other == pytest.approx(first, rel=1e-9, abs=1e-8)
+    zero = np.zeros(n)
+    q = at[1] + [model.initial_values[x] for x in model.names]  # forces are derivatives of the potential
+    near = ((-2, 1 / 12), (-1, -2 / 3), (1, 2 / 3), (2, -1 / 12))
+    V = [[w * systems[0].energies(0, q + x * 1e-3 * e, zero, zero)[1] for x, w in near] for e in np.eye(n)]
+    assert systems[0].residual(0, q, zero, zero) == pytest.approx(np.sum(V, axis=1) / 1e-3, rel=1e-6)
 
 
 @pytest.mark.parametrize("elements", [1, 3])
@@ -90,9 +96,11 @@ def test_steps_that_follow_vibrations_along_a_beam_are_told_once(elements):
 
 
 def test_frames_between_nodes_are_at_right_angles_and_along_the_beam(rng):
-    model, h, material = Model("frames"), 1e-5, Material(E=1e6, density=2700, nu=0.3)
+    model, h, L = Model("frames"), 1e-5, 1.25
+    material = Material(E=1e6, density=2700, nu=0.3, damping=0.01, mass_damping=0.2)
     section = Section.rectangle(0.02, 0.05)
-    beam = model.beam("b", length=1, section=section, material=material, elements=1, spatial=True)
+    kind = {"length": L, "section": section, "material": material, "elements": 1, "spatial": True}
+    beam = model.beam("b", **kind)
     q = {x: model.initial_values[str(x)] + 0.2 * rng.normal() for x in model.mechanism.coordinates}
 
     def number(x):
@@ -106,3 +114,28 @@ def test_frames_between_nodes_are_at_right_angles_and_along_the_beam(rng):
     assert R.T @ R == pytest.approx(np.eye(3), abs=1e-12) and np.linalg.det(R) == pytest.approx(1)
     assert R[:, 0] == pytest.approx(way / np.linalg.norm(way), abs=1e-8)
     assert root == pytest.approx(np.eye(4), abs=1e-12) and tip == pytest.approx(end, abs=1e-12)
+    root = troty(0.4) * tdisp(1, 2, 3)
+    elsewhere = Model("root").beam("b", root=root, **kind).at(0.3).map(number).matrix
+    assert np.array(elsewhere, dtype=float) == pytest.approx(root.matrix @ between, abs=1e-12)
+    a, end = 1e-5, tdisp(L, 0, 0)  # curvatures of cubics with small slopes at their ends
+    for turn, k, sense in ((trotz, 0, 1), (troty, 1, -1)):
+        bow, wave = (strains(beam.elements[0], turn(x), end * turn(a), float) for x in (-a, a))
+        assert (bow.even[k], wave.odd[k]) == pytest.approx((sense * 2 * a / L, -sense * 6 * a / L), rel=1e-6)
+        assert [*bow.odd, *wave.even, bow.even[1 - k], wave.odd[1 - k]] == pytest.approx([0] * 6, abs=1e-12)
+    longer = strains(beam.elements[0], tdisp(0.1, 0, 0), tdisp(0.1 + L * (1 + a), 0, 0) * trotx(a), float)
+    assert (longer.stretch, longer.twist) == pytest.approx((a, a / L), rel=1e-6)
+    Phi, (s, weight) = 0.4, np.polynomial.legendre.leggauss(4)  # inertia, by the line of a beam with shear
+    s, weight, per = (s + 1) / 2, weight / 2, 1 / (1 + Phi)
+    fall = 1 - 3 * s**2 + 2 * s**3 + Phi * (1 - s)
+    line = per * np.array([fall, s * (1 - s) ** 2 + Phi / 2 * s * (1 - s), 1 + Phi - fall,
+                           -s * s * (1 - s) - Phi / 2 * s * (1 - s)])  # fmt: skip
+    w, g, m = np.array([[0, 1, 0, -1], [-1, -0.5, 1, -0.5], [0, 0.5, 0, 0.5]])  # of what is zero in rigid motions
+    more = per**2 * (np.outer(w, w) / 240 - 2 / 105 * np.outer(g, g)) - (np.outer(m, g) + np.outer(g, m)) / 60
+    np.testing.assert_allclose(beam.elements[0]._consistent(Phi), line * weight @ line.T + more, rtol=0, atol=1e-15)
+    straight = model.linearize(target="python")
+    one = np.array([[12 / L**3, -6 / L**2], [-6 / L**2, 4 / L]])  # of the textbook
+    parts = [[[1e6 * section.area / L]], [[material.G * section.torsion / L]]]
+    parts += [1e6 * I * one for I in (section.inertia, section.inertia_y)]
+    springs = np.sort(np.concatenate([np.linalg.eigvalsh(x) for x in parts]))
+    np.testing.assert_allclose(np.linalg.eigvalsh(straight.K), springs, rtol=1e-9)
+    np.testing.assert_allclose(straight.C, 0.01 * straight.K + 0.2 * straight.M, rtol=0, atol=1e-9)

@@ -372,7 +372,7 @@ def soft_spring(faulty):
     model = Model("quarter car", gravity=DOWN)
     (y,) = model.coordinates("y", initial=0.25)
     body = model.body("body", tdisp(0, y, 0), mass=300, inertia=(0, 0, 0))
-    model.add(Spring(body, ground, stiffness=20 if faulty else 20e3, free_length=0.4))
+    model.add(Spring(body, ground, stiffness=73.5 if faulty else 73.6, free_length=0.4))
     return model
 
 
@@ -536,7 +536,7 @@ FINDINGS = [
     (crane, r"body 'bob' weighs 10 kg, and a distance of 150 m is written"),
     (inertia_in_millimetres, r"1e\+05 kg m2 and 5 kg make a radius of gyration of 141.4 m, .*kg mm2, multiply by 1e-6"),
     (rotor_with_an_unbalance, r"radius of gyration of 100 m, where no length of the model is more than 0.0001 m"),
-    (soft_spring, r"Spring between 'body' and 'ground' has a stiffness of 20 N/m: .*300 kg .*147 m.*in N/mm"),
+    (soft_spring, r"Spring between 'body' and 'ground' has a stiffness of 73.5 N/m: .*300 kg .*40 m.*in N/mm"),
     (return_spring, r"Spring between 'rider' and 'cart' has a stiffness of 0.2 N/m"),
     (negative_damping, r"the damping of a Damper between 'rider' and 'cart' is c = -1: expected a number >= 0"),
     (masses_far_apart, r"body 'ship' \(5e\+07 kg\) is 5e\+08 times as heavy as body 'bolt' \(0.1 kg\)"),

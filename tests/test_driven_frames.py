@@ -203,11 +203,13 @@ def test_friction_on_a_sledge_that_follows_a_state():
     model.body("block", tdisp(s + x, 0, 0), mass=2, inertia=(0, 0, 0))
     model.equation(s.dot - v)
     model.equation(v.dot - t * sp.cos(10 * t))
-    model.add(JointFriction(x, 3.0))
+    model.add(friction := JointFriction(x, 3.0))
     run = model.simulate(3, method="dop853", tolerance=1e-10)
     first = run.events[0].t  # where 2 kg times the acceleration of the plate is 3 N
     assert abs(first * np.cos(10 * first)) == pytest.approx(1.5, abs=1e-8) and 1.5 < first < 1.9
     assert np.abs(run["x"][run.t < first]).max() == 0 and np.abs(run["x"]).max() > 1e-4
+    pulled = 2 * (run["x.ddot"] + run.t * np.cos(10 * run.t))  # by friction alone, that moves the block
+    np.testing.assert_allclose(run.of(friction.force), pulled, rtol=0, atol=1e-6)
 
 
 def test_springs_to_what_is_driven_and_its_export_as_text():

@@ -304,6 +304,22 @@ def test_what_runs_away_is_named():
     held = model.equilibrium(locked=["y"])
     assert held.stable and held["y"] == 0 and held.locked == ("y",) and "y = 0 m, locked" in repr(held)
     np.testing.assert_allclose(held.residual, [0, 9.81])
+    both = particle("x y", lambda x, y: (1, 9, 0)).equilibrium()  # x goes a ninth as far, in the same proportion
+    assert "no equilibrium: x and y keep running away" in both.message
+
+
+def test_forces_that_jump_past_zero_are_named_by_the_acceleration_that_they_leave(monkeypatch):
+    """Two masses stay where their forces change sign: 2 N on 1 kg, 50 N on 100 kg."""
+    model = Model("jumps")
+    x, y = model.coordinates("x y", initial=(0.3, 0.2))
+    model.body("heavy", tdisp(x, 0, 0), mass=100, inertia=(0, 0, 0))
+    model.body("light", tdisp(0, y, 0), mass=1, inertia=(0, 0, 0))
+    for q, place, force in ((x, 0.3, 50), (y, 0.2, 2)):
+        model.add(GeneralizedForce(q, sympy.Piecewise((-force, q > place), (force, True)) - q))
+    monkeypatch.setattr("easydyn.analysis.statics.STEPS", 20)
+    eq = model.equilibrium()
+    said = r"no equilibrium was found in 20 steps: .* \(x = 0.3, y = 0.2\) .* of (-1.8|2.2) is left in equation 2"
+    assert re.match(said, eq.message) and eq.steps == 20
 
 
 ROUNDING = 5e-15  # units in the last place of an angle, by sines of another library

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import sympy
 from mistakes import explained
 from together import together
 
@@ -168,6 +169,9 @@ def test_frames_between_nodes(cantilever):
     frames = model.compile(target="python").frames(0, [0.5, 0, 0, 1, 0, 0])
     assert frames[-1] == pytest.approx(np.array(tdisp(0.3, 0, 0).matrix, dtype=float))
     assert third.coordinates and repr(beam) == "beam 'b' of 2 elements"
+    straight = {x: model.initial_values[str(x)] for x in model.mechanism.coordinates}
+    further = beam.at(0.8).map(lambda x: sympy.sympify(x).xreplace(straight)).matrix  # in the second element
+    assert np.array(further, dtype=float) == pytest.approx(np.array(tdisp(0.8, 0, 0).matrix, dtype=float))
 
 
 def test_a_beam_hangs_from_the_tip_of_another():
@@ -239,6 +243,12 @@ def test_torsion_of_a_rectangle_is_that_of_its_membrane(width, height):
     assert J == pytest.approx(series, rel=1e-8)  # the tail is of the order 1/4000^3 times the ratio of the sides
     narrow, wide = sorted((width, height))
     assert Section.rectangle(height, width).torsion == J < wide * narrow**3 / 3
+    for section in (Section.rectangle(width, height), Section.i_beam(width, height, width / 9, height / 7)):
+        (y, z), (y1, z1) = (np.transpose(x) for x in (section.outline, np.roll(section.outline, -1, axis=0)))
+        twice = y * z1 - y1 * z  # of the triangles between its corners and the middle
+        exact = section.area, section.inertia, section.inertia_y
+        found = [(twice * x).sum() for x in (0.5, (y * y + y * y1 + y1 * y1) / 12, (z * z + z * z1 + z1 * z1) / 12)]
+        assert np.abs(found) == pytest.approx(exact, rel=1e-12)
 
 
 @pytest.mark.one_in(2)

@@ -217,6 +217,9 @@ def bead():
 def test_places_of_what_parameters_determine_at_the_start(tmp_path):
     """Of x; behind the four unknowns those of the rate of x, and of s, the third of them; one more ends the list."""
     path = bead().to_fmu(tmp_path / "bead.fmu", binary=False)
+    told = zipfile.ZipFile(path).read("modelDescription.xml").decode()
+    for name, unit in (("x", "m"), ("x.dot", "m/s"), ("x.ddot", "m/s2")):
+        assert re.search(f'name="{name}"[^>]*>\\s*<Real unit="{unit}"', told), name
     source = zipfile.ZipFile(path).read("sources/model.c").decode()
     (places,) = re.findall(r"int start_places\[\] = \{[^\n]*\n([^}]*)\}", source)
     assert places.split() == ["0,", "4,", "6,", "0,"]

@@ -42,8 +42,10 @@ from easydyn.engine.derivation import Derivation
 from easydyn.engine.program import Program
 from easydyn.engine.targets import numpy_functions
 from easydyn.errors import EnergyWarning
+from easydyn.forces.contact import tangents, unit_normal
 from easydyn.forces.law import Law, X
 from easydyn.forces.rotations import CARDAN_ORDERS
+from easydyn.vec import Vector
 
 ORDERS = (*CARDAN_ORDERS, "vector")
 
@@ -657,6 +659,27 @@ def test_bushing_beyond_a_quarter_of_a_turn(order, rng):
         assert difference(-system.residual(0, q, qd, 0 * q), expected) < 1e-10
         stored = (kr[by_axis] * q**2 / 2 - M0[by_axis] * q).sum(axis=1)
         assert difference(system.energies(0, q, qd, 0 * q)[..., 1], stored) < 1e-12
+
+
+def test_directions_of_a_plane_are_at_right_angles(rng):
+    """Of numbers and of parameters, in space; one alone where all moves in a plane across it."""
+    q = Model("space").coordinate("q")
+    components = sympy.symbols("nx ny nz", real=True)
+    for n in (*np.eye(3), *-np.eye(3), *rng.normal(size=(6, 3))):
+        n = unit_normal(n / 3, "the normal")
+        symbolic = [t.map(lambda x, n=n: float(x.subs(dict(zip(components, n, strict=True)))))
+                    for t in tangents(Vector(*components), trotx(q) * trotz(q))]  # fmt: skip
+        for pair in (tangents(n, trotx(q) * trotz(q)), symbolic):
+            axes = np.array([*pair, n], dtype=float)
+            np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-12)
+            assert np.linalg.det(axes) == pytest.approx(1)
+    for turn, axis in ((trotx, (1, 0, 0)), (troty, (0, 1, 0)), (trotz, (0, 0, 1))):
+        n = Vector(*np.roll(axis, 1).tolist())
+        (along,) = tangents(n, turn(q), tdisp(*np.roll(axis, 1).tolist()))
+        assert tuple(along) == tuple(np.cross(tuple(n), axis))
+    l = Model("parameters").parameter("l", 2)
+    n = unit_normal((3 * l, 0, 4 * l), "the normal")
+    assert [float(x.subs(l, 2)) for x in n] == pytest.approx([0.6, 0, 0.8])
 
 
 def test_bushing_swings_through_a_quarter_of_a_turn():

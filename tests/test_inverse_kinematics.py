@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 import sympy
 from mistakes import explained
+from scipy.spatial.transform import Rotation
 from together import together
 
 from easydyn import GeneralizedForce, Model, examples, t, tdisp, trotx, troty, trotz
+from easydyn.analysis.inverse_kinematics import _rotation_vector
 from easydyn.errors import InputError
 
 SEVEN = [  # roll, pitch, yaw (right angles), and position (m) of each joint in the frame before
@@ -235,6 +237,16 @@ def test_all_joints_at_their_limits_are_all_that_is_named():
         arm.body(f"link {q}", T, mass=1, inertia=(0, 0, 1))
     held = arm.inverse_kinematics({"link b": (0, 1e-3, 0)}, limits={"a": (-0.1, 0.1), "b": (-0.2, 0.2)})
     assert [held["a"], held["b"]] == [0.1, 0.2] and held.message.count("limit") == 2 and "cannot" not in held.message
+
+
+def test_rotation_vectors_are_those_of_scipy(rng):
+    """Small angles, angles near half a turn, and half a turn, whose two ways are one."""
+    for angle in (0, 1e-13, 1e-7, 0.3, 2, np.pi - 1e-5, np.pi - 1e-9, np.pi):
+        for axis in (*np.eye(3), *-np.eye(3), *rng.normal(size=(5, 3))):
+            R = Rotation.from_rotvec(angle * axis / np.linalg.norm(axis)).as_matrix()
+            found, exact = _rotation_vector(R), Rotation.from_matrix(R).as_rotvec()
+            near = min((1, -1) if angle > 3.14159265 else (1,), key=lambda s: np.linalg.norm(found - s * exact))
+            np.testing.assert_allclose(found, near * exact, rtol=0, atol=1e-8 if angle > 3.141 else 1e-14)
 
 
 def test_starts_are_everywhere():

@@ -1,19 +1,20 @@
 """Ready-made linkages: their closed forms close them at every place, runs keep to them, mistakes are told."""
 
-from math import atan2, isnan, pi
+from math import atan2, cos, isnan, pi, sin, tan
 
 import numpy as np
 import pytest
 from mistakes import explained
 from sympy import sympify
 
-from easydyn import Model, tdisp, trotx, trotz
+from easydyn import Model, tdisp, trotx, troty, trotz, vcoord
 from easydyn.linkages import (
     bar_with_cylinder,
     crank_slider,
     engine_cylinder,
     four_bar,
     four_bar_with_slide,
+    geneva,
     hexapod,
     scissor,
     steering,
@@ -152,6 +153,44 @@ def test_several_in_one_model_have_names_of_their_own():
     assert run["crank"][-1] == pytest.approx(2, rel=0.02)
 
 
+def test_struts_of_a_hexapod_lie_between_their_ends():
+    """By vectors: from the foot to the ball; the halves of each are bars, with their inertia across them alone."""
+    pose = dict(zip("xyzabc", (0.1, -0.2, 1.2, 0.2, -0.1, 0.3), strict=True))
+    legs = hexapod(Model("m"), base=1.1, platform=0.7, spread=0.3, mass=30, half=2, pose=tuple(pose.values()))
+    found = legs.closed_form(pose)
+    there = {next(s for s in legs.coordinates.values() if str(s) == x): value for x, value in (pose | found).items()}
+    plate = (trotz(0.3) * troty(-0.1) * trotx(0.2)).R
+    for k in range(6):
+        sign, corner = (-1) ** k, 2 * pi * (k // 2) / 3
+        below, above = corner + sign * 0.3, corner + sign * (pi / 3 - 0.3)
+        foot, ball = 1.1 * vcoord(cos(below), sin(below), 0), 0.7 * vcoord(cos(above), sin(above), 0)
+        d = plate * ball + vcoord(0.1, -0.2, 1.2) - foot
+        s, u, w = (found[f"{x}{k}"] for x in "suw")
+        assert np.allclose(tuple(d), (s * sin(w), -s * cos(w) * sin(u), s * cos(w) * cos(u)), rtol=0, atol=1e-12)
+        for half, end, com in (("lower", foot, s / 4), ("upper", foot + d, -s / 4)):
+            body = legs.bodies[f"{half}_{k}"]
+            T = body.T.map(lambda x: sympify(x).xreplace(there))
+            assert np.allclose([float(x) for x in T.e], tuple(end), rtol=0, atol=1e-12)
+            assert np.allclose([float(x) for x in body.com], (0, 0, com), rtol=1e-12) and body.mass == 2
+            assert np.allclose(np.array(body.inertia, float), np.diag([1, 1, 0]) * 2 * s**2 / 48, rtol=1e-12)
+    top = legs.bodies["platform"]
+    assert top.mass == 30 and np.allclose(np.array(top.inertia, float), 30 * 0.49 / 4 * np.diag([1, 1, 2]), rtol=1e-14)
+
+
+def test_masses_are_those_of_bars():
+    """Slender: m l^2 / 12 about the middle. A wheel of Geneva takes its own; here it has made three turns and a bit."""
+    lift = scissor(Model("m"), stages=2, length=1.2, density=3, load=7)
+    for name, bar in lift.bodies.items():
+        m, J = (7, 0) if name == "load" else (3.6, 3.6 * 1.44 / 12)
+        assert float(bar.mass) == pytest.approx(m) and np.allclose(np.array(bar.inertia, float), np.diag([0, J, J]))
+    assert [bar.com.x for bar in four_bar(Model("m"), **FOUR).bodies.values()] == [0.15, 0.4, 0.3]
+    wheel = geneva(Model("m"), 5, distance=0.1, crank=2, wheel=3)
+    assert [wheel.bodies[x].inertia[2, 2] for x in ("crank", "wheel")] == [2, 3]
+    for beside, b in ((0.1, atan2(n := sin(pi / 5) * sin(0.1), 1 - n / tan(0.1))), (-1, -pi / 5), (1, pi / 5)):
+        closed = wheel.closed_form({"crank": 6 * pi + beside})["wheel"]
+        assert closed == pytest.approx(-6 * pi / 5 - b, abs=1e-12)
+
+
 @pytest.mark.long
 def test_known_positions():
     """By hand: a crank at right angles, a parallelogram, a lift, a platform that is level."""
@@ -169,11 +208,6 @@ def test_known_positions():
     legs = hexapod(Model("m"), base=1, platform=0.6, spread=0.25)
     found = legs.closed_form(dict(zip("xyzabc", (0, 0, 1.1, 0, 0, 0), strict=True)))
     assert np.ptp([found[f"s{k}"] for k in range(6)]) < 1e-12
-    length = found["s0"]  # the halves of a leg end where they meet; none turns about its axis
-    for k in range(6):
-        for half, com in (("lower", length / 4), ("upper", -length / 4)):
-            body = legs.bodies[f"{half}_{k}"]
-            assert [float(x) for x in body.com] == pytest.approx([0, 0, com], rel=1e-12)
 
 
 def with_parameter():

@@ -13,9 +13,12 @@ import pytest
 import sympy
 import sympy.physics.mechanics as me
 
-from easydyn import Force, Model, Moment, inertia_tensor, tdisp, trotx, troty, trotz
+from easydyn import Force, Model, Moment, inertia_tensor, t, tdisp, transform, trotx, troty, trotz
 from easydyn.examples import spatial_robot
-from easydyn.vec import Turn
+from easydyn.mechanics.kinematics import SymbolicCalculus, motion
+from easydyn.mechanics.shortest import Shortest
+from easydyn.mechanics.symbols import Coordinate
+from easydyn.vec import Transform, Turn
 
 TURNS = {"x": trotx, "y": troty, "z": trotz}
 
@@ -173,6 +176,26 @@ def by_sympy(model, kinds=(False, True)):
 
 def operations(parts):
     return sum(map(sympy.count_ops, parts))
+
+
+def test_rates_in_the_axes_of_any_factor_are_those_of_the_textbook():
+    """Velocities and accelerations, partial ones too, of turns, shifts and matrices that move with time as well."""
+    q, p = (Coordinate(x) for x in "qp")
+    block = transform((trotx(q) * troty(p * t)).R.matrix, (q, 0, t))
+    T = trotz(q) * block * tdisp(0, p, 1) * trotx(p)
+    calculus = SymbolicCalculus([q, p])
+    short = Shortest([q, p], calculus)
+    exact = motion(T, [q, p], [q.dot, p.dot], t, calculus, {})
+    at = {q: 0.3, p: -0.7, q.dot: 1.1, p.dot: 0.6, q.ddot: 0, p.ddot: 0, t: 0.4}
+
+    def number(u):
+        return [float(sympy.sympify(x).xreplace(at)) for x in u]
+
+    for k in range(len(T.factors) + 1):
+        R, r = Transform(T.factors[:k]).R, short.rates(T, k)
+        for own, other in ((r.v, exact.v), (r.omega, exact.omega), (r.a, exact.a), (r.alpha, exact.alpha),
+                           *zip(r.d, exact.d, strict=True), *zip(r.theta, exact.theta, strict=True)):  # fmt: skip
+            assert number(R * own) == pytest.approx(number(other), abs=1e-12), k
 
 
 @pytest.mark.one_in(6)

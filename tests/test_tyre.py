@@ -413,6 +413,14 @@ def test_many_states_at_once():
     single = model.compile("python")
     for k in range(len(states)):
         np.testing.assert_allclose(found[k], single.accelerations(0, q[k], qd[k]), rtol=1e-12, atol=1e-9)
+    q, rates, none = np.array([0.3, -0.2, 0.22, 0.4, 0.7, 0.5]), np.array([3, 1, -0.4, 0.3, -0.5, 12]), np.zeros(6)
+    places = {"wheel": (0.02, 0.04, -0.01), "road": (0.1, 0.2, 0.02)}
+    single = free_wheel(**places).compile("python")
+    for qd in (rates, rates * (1, -2, -1, 1, 1, -1)):  # beside the wheel's geometry, found anew: it leans, and turns in
+        force = single.residual(0, q + (0, 0, 9, 0, 0, 0), qd, none) - single.residual(0, q, qd, none)
+        expected, load = generalized_forces(q, qd, **places, **ROAD)
+        np.testing.assert_allclose(force, expected, rtol=0, atol=3e-6 * load)
+        assert load > 100
 
 
 @pytest.mark.long

@@ -231,7 +231,7 @@ def test_points_and_directions(rng):
         assert isinstance(T * point, Vector)
         assert close(T * point, expected[:3])
         assert close(T @ point, expected[:3])
-        assert close(T.R * point, np.asarray(T.R) @ p)
+        assert close(T.R * point, np.asarray(T.R) @ p) and T.R @ point == T.R * point
     assert close(T.inv() * (T * p), p)
     for k, unit in enumerate((T.R.ux(), T.R.uy(), T.R.uz())):
         assert close(unit, np.asarray(T.R)[:, k])
@@ -319,6 +319,7 @@ def test_a_quaternion_of_symbols_is_that_of_its_unit_quaternion(rng):
     a, b, c, d = p / np.linalg.norm(p)
     assert close(turned(*p), tquat(a, b, c, d).matrix)
     assert close(turned(*p)[:3, :3], scipy_rotation().from_quat([b, c, d, a]).as_matrix())
+    assert tquat(*symbols[:3], symbols[0]).R.X.y == 2 * (symbols[1] * symbols[2] + symbols[0] ** 2)  # as it is written
 
 
 def test_quaternions_of_arrays(rng):

@@ -137,7 +137,7 @@ def loose(what: str) -> ModelError:
 
 
 def lowest(M: Any, K: Any, count: int, rigid: np.ndarray | None, what: str) -> np.ndarray:
-    """The modes of the lowest frequencies, as columns; for a free body without its `rigid` motions."""
+    """The modes of the lowest frequencies, as columns in some order; for a free body without its `rigid` motions."""
     if not isinstance(K, np.ndarray):
         return _lowest_sparse(M, K, count, rigid)
     if rigid is not None:  # made stiff, beyond all others, so that they are not among the lowest
@@ -153,7 +153,7 @@ def lowest(M: Any, K: Any, count: int, rigid: np.ndarray | None, what: str) -> n
         raise loose(what) from None
     if flexibility[0] <= 1e-14 * flexibility[-1]:
         raise InputError(f"{what} is to have {count} modes, not all of which have a mass: expected fewer.")
-    return np.asarray(found[:, ::-1])
+    return np.asarray(found)
 
 
 def _without_mass(R: np.ndarray, J: np.ndarray) -> np.ndarray:
