@@ -308,6 +308,27 @@ def test_what_is_more_than_a_length_is_cut_from_the_end(length, kept):
     assert [len(chunk) for chunk in chunks] == kept and [*np.concatenate(chunks)] == [*range(min(length, 9))]
 
 
+def test_states_before_a_jump_stand_among_those_that_are_shown(rng):
+    """After what is shown at that instant, unless that is the state after all jumps: as if sorted one by one."""
+    for _ in range(20):
+        shown, at = np.unique(rng.integers(0, 9, 6)), np.sort(rng.integers(0, 9, 5))
+        seams = np.column_stack([at, rng.normal(size=5)]).astype(float)
+        rows, early = np.column_stack([shown, rng.normal(size=len(shown))]), []
+        for k, t in enumerate(shown):
+            first = np.flatnonzero(at == t)[:1]
+            if len(first) and rng.integers(2):  # saved as the first of them, before it jumps
+                rows[k] = seams[first[0]]
+            early.append(not len(first) or (rows[k] == seams[first[0]]).all())
+        kept = object.__new__(Records)
+        kept.r, kept.rows, kept.seams, kept.places = SimpleNamespace(seaming=0, save_every=0.0), [rows], [seams], "tx"
+        kept.steps_shown = False
+        *both, places = kept._with_seams()
+        every = [*((t, 2 * (not e)) for t, e in zip(shown, early, strict=True)), *((t, 1) for t in at)]
+        order = sorted(range(len(every)), key=lambda k: every[k])  # noqa: B023
+        assert places.tolist() == [place for place, k in enumerate(order) if k >= len(shown)]
+        assert all((a == b).all() for a, b in zip(both, (rows, seams), strict=True))
+
+
 def test_the_seconds_of_a_run_are_those_that_pass():
     model = Model("pushed")
     model.equation(model.coordinate("x").ddot - 1)
