@@ -11,6 +11,7 @@ import pytest
 import sympy
 from mistakes import explained
 from targets import LOOPS
+from together import together
 
 from easydyn import (
     Damper,
@@ -36,6 +37,7 @@ from easydyn.errors import (
     ModelError,
 )
 from easydyn.sim import dop853, records
+from easydyn.sim.agenda import Agenda
 from easydyn.sim.chatter import Chatter
 from easydyn.sim.records import Records
 
@@ -118,6 +120,43 @@ def test_what_belongs_to_a_motion_is_told_by_the_weight_of_each_rate():
         assert turns == (pytest.approx(share, abs=0.03), int(share > 0))
 
 
+@together("between, wide, jump, slope, left, found", [
+    (0.0, 1.0, 4.0, 0.0, 1.0, True),
+    (12.0, 1.0, 4.0, 0.0, 1.0, True),  # beside a load that is larger than the jump
+    (-12.0, 1.0, -4.0, 0.0, 1.0, True),
+    (3.0, 1.0, 1.0, 1.9, 1.0, True),  # what else changes is less than three times the jump
+    (3.0, 1.0, 1.0, 4.0, 1.0, False),
+    (3.0, 1.0, 0.0, 4.0, 1.0, False),  # a slope, of which nothing is left at states that are equal
+    (0.0, 1.0, 0.0, 0.0, 1.0, False),
+    (0.0, 100.0, 4.0, 0.0, 20e-6, False),  # 8e-5 m/s until the end, where 1e-4 m/s are the tolerance
+    (0.0, 100.0, 4.0, 0.0, 30e-6, True),
+])  # fmt: skip
+def test_where_a_law_jumps(between, wide, jump, slope, left, found):
+    """A jump as the second rate, weighed by `wide`, goes through 0.3: states on both sides of it, as good as equal."""
+    run = SimpleNamespace(t=2.0, end=2.0 + left, tolerance=1e-6, weight=[1e9, wide])
+    stepper = SimpleNamespace(first_order=np.array([True, False]), run=run)
+    law = lambda q, v: between + jump * np.sign(v - 0.3) / 2 + slope * (v - 0.3) / 2  # noqa: E731
+
+    def twin():
+        inner = SimpleNamespace(run=SimpleNamespace(qdd=[0.0, 0.0]), q=None, qd=None)
+        inner.restart = lambda: inner.run.qdd.__setitem__(1, law(inner.q[1], inner.qd[1]))
+        return inner
+
+    stepper.twin = twin
+    chatter = object.__new__(Chatter)
+    chatter.stepper, h = stepper, 0.25
+    states = np.zeros((3, 40, 2))
+    states[0], states[1, :, 1], states[2, :, 1] = 7.0, 0.3 + 1e-3 * (-1.0) ** np.arange(40), 1.0
+    said = chatter._jump(h, *states, 1)
+    assert (said is not None) == found
+    if found:
+        j, low, high, *ends = said
+        sides = sorted([low[3] - 0.3, high[3] - 0.3])
+        assert j == 1 and sides == pytest.approx([0, 0], abs=1e-9) and sides[0] <= 0 <= sides[1]
+        assert ends == pytest.approx(sorted(law(0, 0.3 + side * (4 * h + 1e-3)) for side in (-1, 1)))  # of four steps
+        assert low[0] == high[0] == 7.0 and low[1] != 7.0  # what has no rate of its own stays
+
+
 @pytest.mark.long
 def test_efforts_in_plain_python_and_residuals():
     model = sliding()
@@ -189,6 +228,23 @@ def test_events_at_a_steady_pace_without_end(target):
     assert len(back(1e-3, 1).events) == 999, "many, but not without end"
 
 
+@together("returns, ratio, rests", [(20, 0.4, True), (9, 0.01, True), (8, 0.01, False), (12, 0.4, False)])
+def test_returns_after_ever_shorter_times(returns, ratio, rests):
+    """More than 8 of them, the last 1e-6 of the first: then what is passed at last has come to rest."""
+    agenda, run = object.__new__(Agenda), SimpleNamespace(t=5.0, side=[1.0, -1.0])
+    agenda.stepper, agenda.events, agenda._returns = SimpleNamespace(run=run), [None, SimpleNamespace(name="up")], {}
+    for k in range(returns):
+        agenda._look_at_returns(1, -1.0)
+        run.t += ratio**k
+    run.side[1] = 1.0
+    if rests:
+        with pytest.raises(EventError, match=f"'up' has come again {returns} times"):
+            agenda._look_at_returns(1, -1.0)
+    else:
+        agenda._look_at_returns(1, -1.0)
+        assert not agenda._returns
+
+
 @pytest.mark.long
 def test_a_ball_that_comes_to_rest_still_does():
     """Its impacts follow each other ever faster, and are not without end."""
@@ -234,12 +290,43 @@ def test_exactly_as_many_steps_as_there_may_be(method, target):
     assert caught.value.trajectory.stats.steps == 50 and len(caught.value.trajectory.steps) == 50
 
 
-def test_it_is_told_before():
-    """At a tenth of the steps, or of the memory, there may be."""
+def test_it_is_told_before(monkeypatch):
+    """At a tenth of the steps, or of the memory, there may be. Steps are taken over by hundreds: one by one is slow."""
+    take_over, taken = Records.take_over, []
+    monkeypatch.setattr(Records, "take_over", lambda self: taken.append(self.r.step_rows) or take_over(self))
     for option in ({"max_steps": 10_000}, {"max_memory": 1e6}):
         with pytest.warns(LongRunWarning, match="at this pace it will stop at"), pytest.raises(BudgetError) as caught:
             slow(max_step=1e-3 if option.get("max_steps") else 1e-4, tolerance=1e-9, **option)
+        assert sum(taken) > 50 * len(taken)
         assert caught.value.trajectory.t[-1] > 0.5
+
+
+@together("length, kept", [(99, [3, 4, 2]), (9, [3, 4, 2]), (8, [3, 4, 1]), (7, [3, 4]), (5, [3, 2]), (0, [0])])
+def test_what_is_more_than_a_length_is_cut_from_the_end(length, kept):
+    chunks = [np.arange(3), np.arange(3, 7), np.arange(7, 9)]
+    records._cut(chunks, length)
+    assert [len(chunk) for chunk in chunks] == kept and [*np.concatenate(chunks)] == [*range(min(length, 9))]
+
+
+def test_states_before_a_jump_stand_among_those_that_are_shown(rng):
+    """After what is shown at that instant, unless that is the state after all jumps: as if sorted one by one."""
+    for _ in range(20):
+        shown, at = np.unique(rng.integers(0, 9, 6)), np.sort(rng.integers(0, 9, 5))
+        seams = np.column_stack([at, rng.normal(size=5)]).astype(float)
+        rows, early = np.column_stack([shown, rng.normal(size=len(shown))]), []
+        for k, t in enumerate(shown):
+            first = np.flatnonzero(at == t)[:1]
+            if len(first) and rng.integers(2):  # saved as the first of them, before it jumps
+                rows[k] = seams[first[0]]
+            early.append(not len(first) or (rows[k] == seams[first[0]]).all())
+        kept = object.__new__(Records)
+        kept.r, kept.rows, kept.seams, kept.places = SimpleNamespace(seaming=0, save_every=0.0), [rows], [seams], "tx"
+        kept.steps_shown = False
+        *both, places = kept._with_seams()
+        every = [*((t, 2 * (not e)) for t, e in zip(shown, early, strict=True)), *((t, 1) for t in at)]
+        order = sorted(range(len(every)), key=lambda k: every[k])  # noqa: B023
+        assert places.tolist() == [place for place, k in enumerate(order) if k >= len(shown)]
+        assert all((a == b).all() for a, b in zip(both, (rows, seams), strict=True))
 
 
 def test_the_seconds_of_a_run_are_those_that_pass():

@@ -29,6 +29,7 @@ from easydyn import (
     vcoord,
 )
 from easydyn.errors import EventError, InterruptedRunError
+from easydyn.sim.agenda import Agenda
 from easydyn.sim.cone import pushing
 
 METHODS = ("newmark", "hht", "generalized_alpha", *(newmark_extrapolated(k) for k in (6, 12)), "dop853", "lobatto")
@@ -790,6 +791,13 @@ def test_a_load_that_could_be_carried_in_many_ways_is_shared():
     assert pushing(J @ J.T, -2.0 * np.ones(4)) == pytest.approx([0.5] * 4)
 
 
+def test_what_pushes_alone_is_not_searched_for(monkeypatch):
+    """Most impacts are of one contact, which takes a division."""
+    monkeypatch.setattr("easydyn.sim.cone.softly", None)
+    for b, either, x in ((-3.0, [], 1.5), (3.0, [], 0.0), (3.0, [True], -1.5)):
+        assert pushing(np.array([[2.0]]), np.array([b]), either) == [x]
+
+
 @pytest.mark.one_in(5)
 @pytest.mark.parametrize("target", LOOPS)
 @pytest.mark.parametrize("back", [1e-3, 1e-6, 1e-9])
@@ -897,7 +905,10 @@ def test_impacts_in_the_loop_are_those_of_python(declare, n, monkeypatch):
         declare(model, n, **({} if n < 10 else {"rest": 1e-3}))
         return model.simulate(1.5, save_every=0.01)
 
+    outside, at_event = [], Agenda.at_event
+    monkeypatch.setattr(Agenda, "at_event", lambda agenda, end: outside.append(end) or at_event(agenda, end))
     loop = run()
+    assert len(outside) <= 1 or len(LOOPS) < 2
     monkeypatch.setattr("easydyn.run.simulation.struck_in_loop", lambda functions, *_: functions)
     plain = run()
     assert [(e.name, e.what) for e in loop.events] == [(e.name, e.what) for e in plain.events] and len(loop.events) > 2

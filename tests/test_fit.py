@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from together import together
 
 from easydyn import GeneralizedForce, Model, RigidContact, examples, tdisp, trotz
 from easydyn.engine.derivation import Derivation
@@ -396,6 +397,15 @@ def test_a_difference_takes_two_runs():
     time = np.linspace(0, 2, 41)
     fit = pushed().fit({"t": time, "x": 0.75 * time**2}, {"a": 1.0}, exact=False, max_runs=3)
     assert fit.runs == 3 and fit["a"] == 1.0  # there, and on both sides of it
+
+
+@together("most, found", [(1, 1.0), (4, 1.25)])
+def test_what_pieces_have_found_is_there_when_no_run_is_left(most, found):
+    """Half of the way to 1.5 in three passes, and none of it in one: neither leaves a run of the whole."""
+    time = np.linspace(0, 2, 41)
+    data = {"t": time, "x": 0.75 * time**2}
+    fit = pushed().fit(data, {"a": 1.0}, shooting=2, max_runs=most, target="python")
+    assert fit["a"] == pytest.approx(found, abs=0.01) and fit.status == "not converged"
 
 
 def test_pieces_of_time_find_what_one_run_does():

@@ -9,6 +9,7 @@ from scipy import optimize, signal
 
 from easydyn import GeneralizedForce, Model, RigidContact, Spring, ground, tdisp, trotz
 from easydyn.study.doubts import FACTORS
+from easydyn.study.identify import correlation_of
 from easydyn.study.problem import Problem, measured
 from easydyn.study.streams import streams_of
 from easydyn.study.unknowns import unknowns_of
@@ -246,6 +247,22 @@ def test_outliers_hardly_matter(swing, seeds):
     """3 % of them, to 1.5 rad, beside noise of 0.01 rad: at most 1.3 times the errors without any."""
     assert (scatter(swing, seeds, 0.03, loss="soft_l1") < 1.3 * scatter(swing, seeds, 0.0)).all()
     assert (scatter(swing, range(2), 0.03) > 3 * scatter(swing, range(2), 0.0)).any(), "of squares"
+
+
+def test_correlation_is_found_beside_what_was_fitted(rng):
+    """Of noise with a known correlation, less a polynomial that was fitted and hides some of it: the mean of many."""
+    for m, correlation, missing in ((0, 0.5, 0.02), (3, 0.3, 0.03), (3, 0.7, 0.05)):
+        noise = rng.normal(size=(1500, 100))
+        for k in range(1, 100):
+            noise[:, k] += correlation * noise[:, k - 1]
+        r = noise[:, 40:]
+        if m:
+            fitted = np.linalg.qr(np.polynomial.legendre.legvander(np.linspace(-1, 1, 60), m - 1))[0]
+            r = r - (r @ fitted) @ fitted.T
+        assert np.mean([correlation_of(row, m) for row in r]) == pytest.approx(correlation, abs=missing)
+    assert correlation_of(np.array([1.0, 1.0, 1.0, 1.0]), 9) == pytest.approx(7 / 8)  # it never hides all
+    assert correlation_of(np.array([1.0, -1.0, 1.0, -1.0]), 9) == -0.75  # and noise that alternates is no correlation
+    assert correlation_of(np.zeros(9)) == correlation_of(np.ones(3)) == 0
 
 
 def test_noise_and_correlation_are_seen_through_outliers(swing):

@@ -13,7 +13,7 @@ from together import together
 from easydyn import Force, GeneralizedForce, Model, integrate, newmark_extrapolated, t, tdisp, trotx, troty, trotz
 from easydyn.examples import double_pendulum
 from easydyn.sim import extrapolation, runge_kutta
-from easydyn.sim.dop853 import DENSE, ERRORS, NODES, STAGES
+from easydyn.sim.dop853 import DENSE, ERRORS, NODES, STAGES, coefficients
 
 A = np.array([[row.get(j, 0.0) for j in range(16)] for row in STAGES])
 b, c = A[12, :12], np.array(NODES)
@@ -87,6 +87,8 @@ def test_between_the_steps(method, reached):
     assert np.abs(run.q[:, 0] - np.cos(run.t)).max() < reached
     assert np.abs(run.qd[:, 0] + np.sin(run.t)).max() < 10 * reached
     assert np.abs(run.qdd[:, 0] + run.q[:, 0]).max() < 1e-12
+    # accelerations take four residuals of a function, and the motion between two steps is no step of its own
+    assert run.stats.residuals < {"newmark_extrapolated": 11}.get(method, 6) * len(run)
 
 
 def test_integrals_within_a_step_are_exact_for_polynomials_of_degree_seven(rng):
@@ -123,6 +125,18 @@ def test_dense_output_is_hairer_s_nested_polynomial_and_its_slope(rng):
     for at in (0, 0.3, 0.5, 0.9, 1):
         assert runge_kutta.value_between(step, 1, 4.5, at) == pytest.approx(4.5 + exact(at), abs=1e-13)
         assert runge_kutta.slope_between(step, 1, at) == pytest.approx(exact.deriv()(at), abs=1e-12)
+
+
+def test_dense_output_is_exact_for_polynomials_of_degree_seven(rng):
+    """Of two components the second, from its slopes at all stages and its values at both ends."""
+    nodes, h = np.array(NODES), 0.7
+    step = SimpleNamespace(coefficients=coefficients(), dense=np.zeros(14))
+    for _ in range(3):
+        p = np.polynomial.Polynomial(rng.normal(size=8))
+        slopes = np.column_stack([rng.normal(size=16), p.deriv()(nodes) / h]).ravel()
+        runge_kutta.polynomial(step, 1, 1, 2, p(0), p(1), h, slopes)
+        for x in (0, 0.3, 0.5, 0.9, 1):
+            assert runge_kutta.value_between(step, 1, p(0), x) == pytest.approx(p(x), abs=1e-12)
 
 
 @pytest.mark.parametrize("levels", [2, 4])

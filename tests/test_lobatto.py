@@ -15,6 +15,7 @@ from easydyn import GeneralizedForce, Model, Stepper, examples, integrate, t, td
 from easydyn.errors import ConvergenceError
 from easydyn.sim import collocation, lobatto
 from easydyn.sim.lobatto_nodes import coefficients
+from easydyn.sim.run import DIVERGING, DONE, NOT_FINITE
 
 numbers = coefficients()
 c = np.concatenate([[0.0], numbers[:8]])
@@ -152,6 +153,54 @@ def test_the_first_guess_goes_on_with_the_polynomial_of_the_last_step(rng):
         np.testing.assert_allclose(s.point_qdd, np.concatenate([p(begin + ratio * c) for p in exact]), rtol=1e-9)
 
 
+BY_ROUNDS = [  # changes of rounds, where no length is given; the size of the state; bound; outcome; rounds until then
+    ([1.0, 1e-2, 1e-4, 1e-6], 1.0, 1e-6, DONE, 4),
+    ([1.0, 3.0, 5.0], 1.0, 1e-6, DIVERGING, 3),  # the first guess may have been too good
+    ([1.0, 3.0, 2.0, 1.5, 1.1, 0.9, 0.7, 0.5, 0.4, 0.3], 1.0, 1e-6, DIVERGING, 9),  # all rounds there are
+    ([1.0, 1e-9, 2e-12, 1.1e-12, 0.0], 1.0, 1e-16, DONE, 4),  # nothing but rounding is left
+    ([1.0, 1e-9, 2e-10, 1.1e-10, 0.0], 100.0, 1e-16, DONE, 4),
+    ([1.0, 1e-9, 3e-12, 2.5e-12, 0.0], 1.0, 1e-16, DONE, 5),  # more than that is left
+    ([1.0, 1e-6, 1.7e-15], 1.0, 1e-16, DONE, 3),  # no more than eight units in the last place are asked for
+    ([1.0, 1e-6, 1.8e-15, 0.0], 1.0, 1e-16, DONE, 4),
+    ([1.0, np.inf], 1.0, 1e-6, NOT_FINITE, 2),
+    ([0.95**k for k in range(200)], 1e12, 0.0, DONE, 125),  # of a length that is given: at 8 units of 1e12
+    ([1 - 1e-3 * k for k in range(201)], 1.0, 0.0, DIVERGING, 200),
+    ([1.0, 2.0, 3.0, 2.0, 1.0, 0.0], 1.0, 0.0, DONE, 6),
+    ([10.0**k for k in range(99)], 20.0, 0.0, DIVERGING, 9),  # first above 1e6 (1 + 20)
+    ([20 * 10.0**k for k in range(99)], 1.0, 0.0, DIVERGING, 8),
+    ([1e-3, 1e-9, 1e-13, 1.1e-13], 1.0, 0.0, DONE, 4),
+]
+
+
+@together("changes, size, bound, outcome, rounds", BY_ROUNDS)
+def test_the_rounds_of_the_iteration(monkeypatch, changes, size, bound, outcome, rounds):
+    """They end by their own changes, whatever changes: as soon as they may, and as soon as they are in vain."""
+    before_all_rounds = [np.nan]
+    left, advised = iter([*before_all_rounds, *changes, *[changes[-1]] * 200]), []
+    for name, found in {
+        "guess": collocation.MOST, "evaluate_points": DONE, "size_of_state": size, "place": None, "best_length": None,
+    }.items():  # fmt: skip
+        monkeypatch.setattr(collocation, name, lambda *_, found=found: found)
+    monkeypatch.setattr(collocation, "place", lambda *_: next(left))
+    monkeypatch.setattr(collocation, "best_length", lambda *given: advised.append(given[2:]))
+    s = SimpleNamespace(n=1, iterations=0, f=[0.0], q1=[3.0], qd1=[4.0])
+    assert (collocation.picard(s, 0.1, 1.0, bound, 0), s.iterations) == (outcome, rounds)
+    assert s.f == [25.0 if outcome == NOT_FINITE else 0.0]
+    if outcome == DONE:
+        assert advised == [(rounds - 1, changes[0], changes[rounds - 1], max(bound, size * 2.0**-49))]
+    else:
+        assert not advised
+
+
+def test_the_best_length_has_four_and_a_half_rounds():
+    """Changes grow as h^10 in the first round, by a ratio as h in each that follows: then the last is the bound."""
+    for k, last, ratio in ((2, 1e-3, 0.1), (1, 0.04, 0.4), (0, 0.1, 0.1), (1, 1e-9, 1e-3), (3, 0.09, 0.9)):
+        s = SimpleNamespace(advice=0.0)
+        collocation.best_length(s, 0.2, k, 0.1, last, 1e-8)
+        longer = s.advice / collocation.SAFETY / 0.2
+        assert 0.1 * longer**10 * (ratio * longer) ** 3.5 == pytest.approx(1e-8)
+
+
 def test_an_interpolating_polynomial_of_degree_ten():
     """Between the nodes of one step lies the polynomial through them: SciPy's, through eleven instants of it."""
     x = np.linspace(0, 1, 41)
@@ -204,6 +253,9 @@ def test_the_same_steps_by_machine_code_and_by_python():
     runs = [pendulum.simulate(2, method="lobatto", tolerance=1e-7, target=target) for target in LOOPS]
     assert abs(len(runs[0].steps) - len(runs[1].steps)) < 3  # rounding has a word in the length of the first steps
     assert np.abs(runs[0].q - runs[1].q).max() < 1e-8
+    for method in ("lobatto", "dop853"):  # all points of a step at a time, by machine code alone: that makes it quick
+        abreast = [pendulum.stepper(method=method, target=x).functions.accelerations_abreast is not None for x in LOOPS]
+        assert abreast == [method == "lobatto" and x != "python" for x in LOOPS]
 
 
 def test_a_step_that_does_not_converge_leaves_the_state():

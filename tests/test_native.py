@@ -21,6 +21,7 @@ import sys
 import threading
 from math import isfinite, sqrt
 from pathlib import Path
+from types import SimpleNamespace
 
 import mpmath
 import numpy as np
@@ -40,6 +41,7 @@ from easydyn.engine.targets import numpy_functions, python_functions, python_pro
 from easydyn.errors import MissingDependencyError, NotFiniteError, SlowRunWarning
 from easydyn.native import cache, compiler, machine
 from easydyn.native.record import INTERPRETED, Array, Function, Memory, Record
+from easydyn.sim import lanes
 
 pytestmark = needs_llvmlite
 
@@ -1179,6 +1181,27 @@ def test_any_number_of_states(count, rng):
         one = system.residual(float(times[k]), q[k].copy(), qd[k].copy(), qdd[k].copy())
         assert np.allclose(found[k], one, rtol=1e-15, atol=1e-15)
     assert LANES == 8
+
+
+def test_a_run_in_a_lane_knows_nothing_of_the_run_before(monkeypatch):
+    """Sides of all its events are those of its own start; the lanes beside it keep theirs."""
+    for name in ("at_rest", "weights", "arm", "save_passed"):
+        monkeypatch.setattr(lanes, name, lambda *_: None)
+    monkeypatch.setattr(lanes, "first_length", lambda s, span: span / 4)
+    width = lanes.LANES
+    b = SimpleNamespace(n=2, t=[1.0] * width, lands=[9.0, 3.0], part=[1.0] * width, landings=[0.0] * width)
+    b.accelerations, b.q, b.qd, b.constants = lambda *_: None, [], [], []
+    b.qdd, b.result = [0.0] * 2 * width, [float(x) for x in range(2 * width)]
+    b.is_fresh, b.h, b.fresh = [float(k == 3) for k in range(width)], [0.0] * width, 1
+    told = "side", "fired", "g_largest", "g_end", "g_change"
+    for name in told:
+        setattr(b, name, [-1.0] * 2 * width)
+    s = SimpleNamespace(number_of_events=2, max_step=1.0, directions=[0.0, 0.0], **{name: [9.0, 9.0] for name in told})
+    lanes.begin(b, s)
+    for name in told[:3]:
+        assert getattr(b, name) == [0.0 if k in (3, width + 3) else -1.0 for k in range(2 * width)]
+    assert b.h[3] == 0.5 and [k for k, x in enumerate(b.qdd) if x] == [3, width + 3]
+    assert (b.landings, b.is_fresh, b.fresh) == ([0.0] * width, [0.0] * width, 0)
 
 
 def test_arrays_of_any_layout(rng):

@@ -1,6 +1,9 @@
 """Optima: closed forms, SciPy by hand, gradients beside differences, prices beside what a limit moved does."""
 
+import contextlib
+import importlib
 import signal
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -23,13 +26,14 @@ from easydyn import (
     t,
     tdisp,
 )
-from easydyn.errors import InterruptedRunError
+from easydyn.errors import InterruptedRunError, ModelError
 from easydyn.study.evaluation import Limit, Problem
 from easydyn.study.measures import differences, measure_of
-from easydyn.study.optimise import _Solver
+from easydyn.study.optimise import _Enough, _Solver
 from easydyn.study.unknowns import unknowns_of
 
 optimize = pytest.importorskip("scipy.optimize", reason="the search is SciPy's")
+optimise_of_study = importlib.import_module("easydyn.study.optimise")  # the name is that of a function, too
 MU = 0.05  # mass of the absorber
 
 
@@ -119,6 +123,107 @@ def test_slopes_of_what_is_minimised_and_of_its_limits():
     assert moved[:5].all() and not by_differences[~moved, :2].any()
     size = np.abs(slopes[moved, :2]).max(axis=1, keepdims=True)
     np.testing.assert_allclose(slopes[moved, :2] / size, by_differences[moved, :2] / size, atol=1e-4)
+
+
+class Formulas(Problem):
+    """What is asked of a model, by formulas: largest values, squares about wishes, an equation, a peak, a bound.
+
+    With a `side` of -1 all unknowns have the other sign: then they are smallest values, and bounds from above.
+    """
+
+    def __init__(self, guess, side=1):
+        self.tried, self.side = 0, side
+        low, high = np.array([[-1e3, -1e3, 0.5, 1.5, -1e3], [1e5, 1e5, 1e5, 9.0, 1e5]])[::side] * side
+        u = SimpleNamespace(
+            names=["x", "y", "w", "v", "r"], size=np.array([100.0, 0.01, 1.0, 3.0, 1.0]), guess=side * np.array(guess),
+            low=low, high=high,
+        )  # fmt: skip
+        one = {how: SimpleNamespace(how=how, moving=True, exact=True) for how in ("max", "min", "last")}
+        hull, own = one["max" if side > 0 else "min"], one["last"]
+        limits = [Limit("peak", hull, *sorted([-np.inf * side, 6.0 * side])), Limit("sum", own, 5.0 * side, 5.0 * side)]
+        super().__init__(None, u, [(2.0 * side, hull), (0.5 * side, hull), (1.0, own)], limits, None, {}, {})
+        self._tangents = self  # as if there were exact derivatives
+
+    def _candidates(self, x):
+        self.tried += 1
+        z = self.side * x / [100, 0.01, 1, 1, 1]
+        (x, y, w, v, r), by, off = z, np.diag([0.01, 100, 1, 1, 1]), z - [2, 2.6, 1, 1, 7]  # from what is wished for
+        if v > 8:
+            raise ModelError("no run")
+        order, other = [0, 1] if x > y else [1, 0], [0, 1] if v < 5 else [1, 0]
+        hulls = [
+            (np.array([x, y])[order], by[:2][order]),
+            (np.array([v, 2 * v - 5])[other], by[[3, 3]][other] * np.array([[1], [2]])[other]),
+            (np.array([r, r / 2]), by[[4, 4]] * [[1], [0.5]]),
+            (np.array([x + w]), by[:1] + by[2:3]),
+        ]
+        hulls = [(self.side * values, slopes) for values, slopes in hulls]
+        return [*hulls[:2], (np.array([off @ off]), self.side * 2 * (off @ by)[None]), *hulls[2:]]
+
+
+@together("side", [1, -1])
+def test_an_optimum_among_formulas(side):
+    """Where x = y = s: 2 + 2 (s - 2) + 2 (s - 2.6) = 2 (w - 1), w = 5 - s; r at its limit, v at its bound."""
+    problem = Formulas([300.0, 0.01, 1.0, 4.0, 1.0], side)
+    solver = _Solver(problem, 200)
+    with contextlib.suppress(_Enough):
+        solver.run()
+    s, best, guess, u = 7.6 / 3, solver.best, problem.history[0], problem.unknowns
+    assert solver.settled and len(problem.history) == problem.tried < 60
+    np.testing.assert_allclose(best.x, side * np.array([100 * s, 0.01 * s, 5 - s, 1.5, 6]), rtol=1e-6)
+    value = 2 * s + (s - 2) ** 2 + (s - 2.6) ** 2 + (4 - s) ** 2 + 0.75 + 0.25 + 1
+    assert best.objective == pytest.approx(value, rel=1e-9)
+    assert best.measured == pytest.approx({"peak": 6 * side, "sum": 5 * side})
+    multipliers, left = solver.multipliers(best)
+    prices = {"peak": -2 * side, "sum": 2 * (4 - s) * side, "v": 1.5 * side}
+    assert left < 1e-5 and problem.prices(multipliers, solver.scale, 1.0) == pytest.approx(prices, rel=1e-4)
+    assert problem.prices(multipliers, solver.scale, -1.0)["sum"] == pytest.approx(-prices["sum"], rel=1e-4)
+    beside = problem.evaluated(side * np.array([100 * s, 0.01 * s, 5 - s, 3.0, 6]))  # what is left is the slope by v
+    whole = np.hypot(np.linalg.norm(beside.smooth[1] * u.size / solver.scale), np.hypot(2, 0.5))
+    first = np.linalg.norm(guess.gradient * u.size) / solver.scale
+    own = 3 * 4.5 / np.hypot(solver.scale, 3)  # the rate of v, by its size, beside that of the largest value
+    assert solver.optimality(beside) == pytest.approx(own / max(whole, first), rel=1e-4)
+    assert guess.violation == pytest.approx(1 / 5)
+    assert problem.broken(guess) == f"sum = {4 * side}, where {5 * side} is wanted,"
+    lost = problem.evaluated(side * np.array([300.0, 0.01, 1.0, 8.5, 1.0]))  # stepped back from, and no result
+    assert lost.objective > 1e6 * abs(guess.objective) and lost.violation > 1e5 and not lost.gradient.any()
+    assert problem.failures == 1 and lost not in problem.history
+
+
+KEPT, BROKEN = [300.0, 0.01, 2.0, 4.0, 1.0], [200.0, 0.026, 1.0, 4.0, 6.0]
+
+
+@together("guess, lower, success, rounds", [
+    (KEPT, [0, 0, 0, 0], False, 2),
+    (KEPT, [0, 0, 0, 0], True, 2),  # it says so, and does not stand where the slopes are none
+    (BROKEN, [0, 0, 0, 0], False, 4),  # where limits are not kept: all times there are
+    (KEPT, [0.1, 0.2, 0.3, 0.4], False, 4),
+    (KEPT, [0.1, 0.1 + 1e-9, 0.3, 0.4], False, 2),
+])  # fmt: skip
+def test_how_often_a_search_begins_anew(monkeypatch, guess, lower, success, rounds):
+    """Until nothing gets better by more than a share of the objective: each time with v lower by so much, here."""
+    problem, begun = Formulas(guess), []
+    u = problem.unknowns
+
+    def found(f, z, *, bounds, constraints, **_):
+        one = problem.evaluated(z[:5] * u.size)
+        np.testing.assert_allclose(z[5:] * solver.scale, [max(one.x[0] / 100, one.x[1] * 100), one.x[3]])
+        np.testing.assert_allclose(bounds[:5], np.column_stack([u.low / u.size, u.high / u.size]))
+        assert len(bounds) == 7 and [rule["type"] for rule in constraints] == ["eq", "ineq"]
+        problem.evaluated(np.array(guess) - [0, 0, 0, lower[len(begun)], 0])
+        begun.append(f)
+        return SimpleNamespace(success=success)
+
+    monkeypatch.setattr(optimise_of_study, "minimize", found)
+    solver = _Solver(problem, 200)
+    solver.run()
+    first = problem.history[0]
+    assert solver.scale == pytest.approx(max(first.objective, *np.abs(first.gradient * u.size)))
+    assert len(begun) == rounds and solver.settled == success
+    best = min(problem.history, key=lambda one: one.objective)
+    better, worse = (problem.evaluated(first.x + [0, 0, by, 10 * by, 0]) for by in (-0.1, 0.1))
+    assert better.objective < best.objective < worse.objective
+    assert solver.best is (worse if guess is BROKEN else best)  # the best of those that keep the limits, or nearly
 
 
 def test_an_integral_to_an_end_that_moves_in_closed_form():

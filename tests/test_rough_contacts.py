@@ -28,6 +28,8 @@ from easydyn import (
     trotz,
 )
 from easydyn.errors import ModeError
+from easydyn.forces.gap import STABILISATION
+from easydyn.run.modes import _Problem
 from easydyn.run.shares import shares
 from easydyn.sim.cone import Bounds
 from easydyn.sim.cone import solve as solution
@@ -425,3 +427,26 @@ def test_loads_are_shared_alike_in_any_unit_of_force():
         most *= (np.abs(guess) / most).max() / 1.05
         one, other = (shares(A.T @ A, x * f, x * most, alone, pushes)[0] for x in (1, unit))
         assert (np.abs(one) / most).max() < 0.9 and np.abs(other / unit - one).max() < 1e-9 * np.abs(one).max()
+
+
+def test_slips_and_contacts_move_each_other_as_masses_have_it(rng):
+    """What a contact presses brings the friction of its slip along, if that slides: all loads on the masses."""
+    L, slides, level, held = rng.normal(size=(5, 5)), [1.0, 0.0, -1.0], np.array([0.3, 0.5, 0.7]), {0: 0.01, 1: 0.02}
+    M, W, J = L @ L.T + np.eye(5), rng.normal(size=(3, 5)), rng.normal(size=(2, 5))
+    seen = types.SimpleNamespace(acceleration=rng.normal(size=2), rate=rng.normal(size=2), gap=rng.normal(size=2))
+    modes = types.SimpleNamespace(
+        impulses=types.SimpleNamespace(measure=lambda _: seen), _of={0: [0], 1: [1, 2]}, _modes=lambda _: [slides]
+    )
+    problem = types.SimpleNamespace(
+        _modes=modes, _stepper=None, W=W, J=J, closed=(0, 1), _held=held, _X=np.linalg.solve(M, np.vstack([W, J]).T)
+    )
+    free = types.SimpleNamespace(rate=rng.normal(size=3), level=level)
+    A, b = _Problem._mobility(problem, [1], free)
+    for force in np.eye(3):  # of slip 1, which is held yet, and of both contacts
+        load = force[0] * W[1] + force[1] * (J[0] - 0.3 * W[0]) + force[2] * (J[1] + 0.7 * W[2])
+        moved = np.linalg.solve(M, load)
+        assert A @ force == pytest.approx([W[1] @ moved, *(J @ moved + force[1:] * [0.01, 0.02])])
+    kept = seen.acceleration + 2 * STABILISATION * seen.rate + STABILISATION**2 * seen.gap
+    assert b == pytest.approx([free.rate[1], *kept])
+    problem.closed = ()
+    assert _Problem._mobility(problem, [1, 2], free)[0] == pytest.approx(W[1:] @ np.linalg.solve(M, W[1:].T))

@@ -92,7 +92,7 @@ def picard(s: Run, h: float, latest: float, bound: float, abreast: int) -> int:
 def best_length(s: Run, h: float, k: int, first: float, last: float, bound: float) -> None:
     """Find the length with which the iteration would converge in ITERATIONS rounds, s.advice.
 
-    The first change grows as h^9. The change of each later round is as h times the change of the round before.
+    The first change grows as h^10. The change of each later round is as h times the change of the round before.
     """
     ratio = (last / first) ** (1 / k) if k > 0 else 0.1
     ratio = max(0.001, min(ratio, 0.9))

@@ -307,7 +307,7 @@ class Problem:
         if self.runs and self.runs + runs > self.most:
             raise Spent
         self.runs += runs
-        self.report(self.runs / self.most)
+        self.report(self.runs / max(self.runs, self.most))  # the first pass is made in any case
 
     def back(self) -> np.ndarray:
         """The best values of the search, which are then known without a run."""
