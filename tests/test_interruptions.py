@@ -15,7 +15,7 @@ from targets import LOOPS
 
 from easydyn import Stepper, examples, integrate
 from easydyn.errors import InterruptedRunError
-from easydyn.sim import dop853, generalized_alpha, hht, lobatto, newmark, newmark_extrapolated, records
+from easydyn.sim import dop853, generalized_alpha, hht, lobatto, newmark, newmark_extrapolated, progress, records
 
 OWN = {
     "newmark": newmark(), "hht": hht(), "generalized_alpha": generalized_alpha(), "dop853": dop853(),
@@ -202,3 +202,38 @@ def test_the_bar_of_tqdm_itself():
     with tqdm(total=1.0, file=io.StringIO()) as real:
         examples.double_pendulum().simulate(0.2, progress=real)
     assert real.n == pytest.approx(1.0)
+
+
+class AtOnce(threading.Thread):
+    """A timer that does not wait."""
+
+    def __init__(self, seconds, function, arguments):
+        super().__init__(target=function, args=arguments)
+        assert seconds == progress.PATIENCE
+
+    def start(self):
+        super().start()
+        self.join()
+
+    def cancel(self):
+        """It is over."""
+
+
+def test_what_comes_before_a_run_is_told_too(monkeypatch, capsys):
+    """Equations that are derived and compiled are lines that are wiped out, and say nothing where nobody looks."""
+    monkeypatch.setattr(progress.threading, "Timer", AtOnce)
+    examples.double_pendulum().simulate(0.1, progress=False)
+    examples.double_pendulum().simulate(0.1)
+    assert capsys.readouterr().err == ""
+    examples.double_pendulum().simulate(0.1, progress=True)
+    shown = capsys.readouterr().err
+    assert all(f"\r{what}" in shown for what in ("equations are derived", "equations are compiled", "the method is"))
+    assert shown.endswith("\r") and set(shown.rsplit("\r", 2)[1]) == {" "}
+
+
+def test_a_line_stands_as_long_as_what_it_tells(capsys, monkeypatch):
+    monkeypatch.setattr(progress.threading, "Timer", AtOnce)
+    with pytest.raises(ValueError, match="by chance"), progress.waiting("something is done", True):
+        assert capsys.readouterr().err == "\rsomething is done ..."
+        raise ValueError("by chance")
+    assert capsys.readouterr().err == "\r" + " " * len("\rsomething is done ...") + "\r"

@@ -49,6 +49,7 @@ from easydyn.sim.agenda import Event
 from easydyn.sim.driver import drive
 from easydyn.sim.functions import Evaluation, Functions
 from easydyn.sim.methods import AUTO, Method, method_of
+from easydyn.sim.progress import waiting
 from easydyn.sim.request import Request
 from easydyn.sim.sparse import FEWEST, plan
 
@@ -242,7 +243,7 @@ def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajec
     failed: list[IntegrationError] = []
     for chosen in ways:
         try:
-            with collector_at_rest():
+            with collector_at_rest(), waiting("equations are derived", request.progress):
                 setup = setup_by(chosen)
             if chosen == way:
                 whose = f"model '{setup.name}'"
@@ -273,7 +274,7 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
     alone determine some rates. Such a run is begun again.
     """
     setup, request = fitted(setup, request, prepare)
-    with collector_at_rest():
+    with collector_at_rest(), waiting("equations are compiled, to be kept for later runs", request.progress):
         prepared = prepare(setup, request.t_start, request.t_final, request.method, work=True, unrolled=unrolled)
     system, inputs = setup.system, setup.inputs
     whole = setup.whole[0].system if setup.whole else system if setup.closing is None else setup.closing.whole

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time as clock
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -49,6 +50,25 @@ def progress_bar(progress: Any, latest: Callable[[], Any] | None = None) -> Iter
         bar.close()
 
 
+@contextmanager
+def waiting(what: str, progress: Any) -> Iterator[None]:
+    """Tell what is done, where a bar would be shown, if it takes longer than PATIENCE; then the line is wiped out."""
+    told = progress is True or progress is None and interactive()
+    if not told or sys.platform == "emscripten":  # there are no threads in a browser
+        yield
+        return
+    bar = Bar(0.0)
+    timer = threading.Timer(PATIENCE, bar.write, (f"\r{what} ...",))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        bar.close()
+
+
 def _moving(bar: Any) -> Callable[[float], Any]:
     """A function of the fraction done that moves a bar of tqdm, or of whatever has its `n`, `total` and `update`."""
     return lambda fraction: bar.update((bar.total or 1.0) * fraction - bar.n)
@@ -71,13 +91,13 @@ class Bar:
         self.began = self.last = clock.perf_counter()
         self.patience = patience
         self.stream = _stream()
-        self.shown, self.broken = False, False
+        self.shown, self.broken = 0, False  # characters
 
     def show(self, fraction: float) -> None:
         now = clock.perf_counter()
         if self.broken or now - self.began < self.patience or (now - self.last < 0.1 and fraction < 1):
             return
-        self.last, self.shown = now, True
+        self.last = now
         done = int(_WIDTH * fraction)
         left = (now - self.began) * (1 - fraction) / fraction if fraction > 0 else 0.0
         bar = "#" * done + "." * (_WIDTH - done)
@@ -85,10 +105,11 @@ class Bar:
 
     def close(self) -> None:
         if self.shown:
-            self.write("\r" + " " * (_WIDTH + 30) + "\r")
+            self.write("\r" + " " * self.shown + "\r")
 
     def write(self, text: str) -> None:
         """Show a text; the run continues even if the output was closed (a pipe or a notebook)."""
+        self.shown = max(self.shown, len(text))
         try:
             print(text, end="", file=self.stream, flush=True)
         except (OSError, ValueError):

@@ -28,6 +28,7 @@ from easydyn.files import path_to, write_text, written
 from easydyn.inputs import a, flag
 from easydyn.inputs import text as title_text
 from easydyn.result.trajectory import Trajectory
+from easydyn.sim.progress import waiting
 
 KINDS = (".html", ".tex", ".pdf", ".md")
 ROUNDING = 1e-13  # of the largest value of a run: what is below that at its start is zero
@@ -93,15 +94,14 @@ def report(
     return _save(document, place, text, names)
 
 
+@waiting("the report is written", None)
 def compose(
     model: Any, run: Trajectory | None, title: str | None, kinematics: bool, equations: bool, figures: list[Any]
 ) -> Document:
     """The report as a document."""
     from easydyn import __version__
 
-    values = dict(model.given_values)
-    if run is not None:
-        values |= run.parameters
+    values = {**model.given_values, **({} if run is None else run.parameters)}
     document = Document(title or model.name, f"Written by easydyn {__version__}. SI units, angles in radians.")
     animation = animation_of(run)
     document.blocks.extend(at_the_start(model, animation, values))
