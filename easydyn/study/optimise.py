@@ -35,6 +35,7 @@ ROUNDING = 1e-14  # in the unit of the objective
 NEAR, AT_BOUND = 1e-7, 1e-8  # of their sizes: what binds
 SHARP = 1e-3  # of both: the search ends at once
 FLAT = 0.01  # by how much the objective changes, as a share, where an unknown is doubled: less is flat
+EDGE = 1e-12  # of an unknown: nearer to its bound it is there, but for the rounding of its scale
 BETTER = 1e-9  # of the objective: less is no progress
 
 
@@ -365,12 +366,11 @@ class _Solver:
                     constraints=rules, method="SLSQP", options={"ftol": ACCURACY, "maxiter": self.most},
                 )  # fmt: skip
             best = self.best
-            x = best.x
             self.settled = best.violation <= FEASIBLE and (bool(found.success) or self.optimality(best) < OPTIMAL)
             better = before - best.objective > BETTER * self.scale
             if (self.settled and self.optimality(best) < OPTIMAL) or (np.isfinite(before) and not better):
                 return
-            before = best.objective if best.violation <= FEASIBLE else np.inf
+            x, before = best.x, best.objective if best.violation <= FEASIBLE else np.inf
 
     def _rule(self, kind: str) -> dict[str, Any]:
         return {"type": kind, "fun": lambda z: self._rules(z, kind)[0], "jac": lambda z: self._rules(z, kind)[1]}
@@ -379,7 +379,8 @@ class _Solver:
         return np.array([values[0] for _, values, _ in self._evaluated(x).hulls]) / self.scale
 
     def _evaluated(self, x: np.ndarray) -> Evaluation:
-        x = np.clip(x, self.u.low, self.u.high)
+        low, high, near = self.u.low, self.u.high, EDGE * self.u.size
+        x = np.where(x < low + near, low, np.where(x > high - near, high, x))
         if self.problem.known(x):
             return self.problem.evaluated(x)
         if len(self.problem.history) >= self.most:

@@ -58,8 +58,7 @@ class Unknowns:
 
     def at_bounds(self, x: np.ndarray) -> np.ndarray:
         """Which of them (m,) lie at a bound."""
-        near = 1e-8 * self.size
-        return np.asarray((x <= self.low + near) | (x >= self.high - near))
+        return np.asarray(np.minimum(x - self.low, self.high - x) <= 1e-8 * self.size)
 
     def told_at_bounds(self, x: np.ndarray) -> list[str]:
         """The same in words."""
