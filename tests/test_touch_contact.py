@@ -15,6 +15,7 @@ from easydyn import (
     Model,
     PlaneSphere,
     RigidContact,
+    Stepper,
     ground,
     rotation_sequence,
     shapes,
@@ -25,6 +26,7 @@ from easydyn import (
 )
 from easydyn.errors import ModelError
 from easydyn.native.machine import available
+from easydyn.run import reach
 from easydyn.sim.agenda import Agenda
 from easydyn.sim.cone import pushing
 
@@ -341,6 +343,11 @@ def in_space():
     a, b = model.coordinates("a b")
     ball = model.body("ball", trotz(a) * trotx(b), mass=1, inertia=(1, 1, 1))
     return Contact((ball, shapes.Disc(0.1)), (ground, shapes.HalfPlane("y")), restitution=0)
+
+
+def left_out():
+    """What ends a run without far contacts; `simulate` goes on with all."""
+    raise reach.reached(Stepper(lambda t, q, qd, qdd: qdd, q=[0.0], qd=[0.0]))
 
 
 test_mistake_is_explained = explained(__file__)

@@ -65,9 +65,10 @@ def _without(system: Any, far: np.ndarray) -> tuple[Any, ...]:
     row = [0], *(at + 1 + k * n for k in range(3)), np.arange(work) + 1 + 3 * n, held + 1 + 3 * n + work
     gaps = [less.node(gap.value) for e in gone for gap in e.gaps(less.derivation)]
     least = reduce(partial(less.derivation.graph.call, "min"), gaps)
-    reached = Event("contact that was left out", None, -1, silent=True, floor=NEVER_NEGATIVE, ends=_reached)
-    return less, at, (system.names, system.states, m.held, np.concatenate(row)), (reached, least)
+    guard = Event("contact that was left out", None, -1, silent=True, floor=NEVER_NEGATIVE, ends=reached)
+    return less, at, (system.names, system.states, m.held, np.concatenate(row)), (guard, least)
 
 
-def _reached(stepper: Any) -> IntegrationError:
+def reached(stepper: Any) -> IntegrationError:
+    """What ends such a run."""
     return IntegrationError("a contact that was left out has closed.", time=stepper.t)
