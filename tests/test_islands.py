@@ -5,8 +5,7 @@ import pytest
 
 from easydyn import JointFriction, Model, RigidContact, tdisp, trotz
 from easydyn.run.in_loop import groups_of
-from easydyn.sim.cone import Bounds
-from easydyn.sim.cone import pushing as inside
+from easydyn.sim.cone import Bounds, inside
 from easydyn.sim.cone import solve as solution
 
 

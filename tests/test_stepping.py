@@ -27,8 +27,7 @@ from easydyn import (
 from easydyn.errors import InputError, ModeError
 from easydyn.run.stepping import Stepping
 from easydyn.sim import cone
-from easydyn.sim.cone import Bounds
-from easydyn.sim.cone import pushing as inside
+from easydyn.sim.cone import Bounds, inside
 
 FLOOR = ground, shapes.HalfPlane((0, 1))
 

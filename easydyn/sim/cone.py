@@ -82,27 +82,41 @@ def pushing(
     Where `either` is true, x may have any sign and A x + b is zero. A load that could be carried in many ways is
     shared: of all x the shortest. Of bodies that give way by softnesses (k,) it is found from a `guess` (k,).
     """
-    k, guess = len(b), b < 0 if guess is None else guess > 0
+    k = len(b)
+    A = A if softness is None else A + np.diag(softness)
+    if k == 1 and A[0, 0] > 0:
+        return -b / A[0] if either and either[0] else np.maximum(-b / A[0], 0.0)
+    both = np.array(either or [False] * k, dtype=bool)
+    pushes = both | (b < 0 if guess is None else guess > 0)
     if softness is not None:
-        return guessed(A + np.diag(softness), b, guess)
-    bounds = Bounds(np.where(either or [False] * k, -np.inf, 0.0), np.full(k, np.inf), np.zeros(k), np.arange(k))
+        x = guessed(A, b, pushes, both)
+        return inside(A, b) if x is None else x
+    stiff = STIFF * np.abs(A).max(initial=TINY)
+    x = guessed(A + stiff * np.eye(k), b, pushes, both)
+    if x is not None:
+        pushes, x = both | (x > 0), np.zeros(k)
+        x[pushes] = np.linalg.lstsq(A[pushes][:, pushes], -b[pushes], rcond=1e-12)[0]
+        if np.all(x[~both] >= 0) and np.all((A @ x + b)[~pushes] >= -SQUEEZED * np.abs(b).max(initial=0.0)):
+            return x
+    bounds = Bounds(np.where(both, -np.inf, 0.0), np.full(k, np.inf), np.zeros(k), np.arange(k))
     found = solve(A, b, bounds)
-    if found is None:
-        found = softly(A, b, np.full(k, STIFF * A.max(initial=TINY)), bounds, (), np.zeros(k))[0]
-    return found.force
+    return (softly(A, b, np.full(k, stiff), bounds, (), np.zeros(k))[0] if found is None else found).force
 
 
-def guessed(A: np.ndarray, b: np.ndarray, pushes: np.ndarray) -> np.ndarray:
-    """The same of a positive definite A, from a guess of what `pushes` (m,): near to it a few changes are enough."""
+def guessed(A: np.ndarray, b: np.ndarray, pushes: np.ndarray, both: np.ndarray) -> np.ndarray | None:
+    """The same of a positive definite A, from a guess of what `pushes` (m,); None where a few changes are not enough.
+
+    Where `both` (m,) is true, forces have any sign.
+    """
     few = 1e-12 * np.abs(b).max(initial=0.0)
     for _ in range(CHANGES):
         x = np.zeros(len(b))
         x[pushes] = solver(A[pushes][:, pushes])(-b[pushes])
-        wrong = np.where(pushes, x < 0, A @ x + b < -few)
+        wrong = np.where(pushes, x < 0, A @ x + b < -few) & ~both
         if not wrong.any():
             return x
         pushes = pushes ^ wrong
-    return inside(A, b)
+    return None
 
 
 def inside(A: np.ndarray, b: np.ndarray) -> np.ndarray:
