@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 import sympy
 from mistakes import explained
-from scipy.spatial.transform import Rotation
 from together import together
 
 from easydyn import GeneralizedForce, Model, examples, t, tdisp, trotx, troty, trotz
@@ -241,6 +240,8 @@ def test_all_joints_at_their_limits_are_all_that_is_named():
 
 def test_rotation_vectors_are_those_of_scipy(rng):
     """Small angles, angles near half a turn, and half a turn, whose two ways are one."""
+    from scipy.spatial.transform import Rotation  # a benchmark imports this file, and needs none
+
     for angle in (0, 1e-13, 1e-7, 0.3, 2, np.pi - 1e-5, np.pi - 1e-9, np.pi):
         for axis in (*np.eye(3), *-np.eye(3), *rng.normal(size=(5, 3))):
             R = Rotation.from_rotvec(angle * axis / np.linalg.norm(axis)).as_matrix()

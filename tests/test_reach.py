@@ -51,9 +51,15 @@ def left_out(monkeypatch):
     return found
 
 
+@pytest.fixture(scope="module")
+def both():
+    """A model without walls that are far, and one with ten."""
+    return discs(0), discs(10)
+
+
 @pytest.mark.parametrize("method", METHODS)
-def test_walls_that_are_far_change_no_digit(method, left_out):
-    near, far = (discs(walls).simulate(0.4, method=method) for walls in (0, 10))
+def test_walls_that_are_far_change_no_digit(method, both, left_out):
+    near, far = (model.simulate(0.4, method=method) for model in both)
     assert left_out == [0, 40] and len(near.events) >= 8
     assert [(e.name, e.what) for e in near.events] == [(e.name, e.what) for e in far.events]
     assert near.stats.steps == far.stats.steps and near.t.shape == far.t.shape
@@ -85,8 +91,10 @@ def test_a_ball_that_others_make_fast_reaches_the_wall(left_out, monkeypatch):
     assert runs[0].status == runs[1].status == "finished"
 
 
-@pytest.mark.parametrize("every", [None, 0.05])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("seed", "every"), [
+    (seed, every) if every is (None, 0.05)[seed % 2] else pytest.param(seed, every, marks=pytest.mark.long)
+    for seed in range(4) for every in (None, 0.05)
+])  # fmt: skip
 def test_runs_of_few_contacts_are_those_of_all(seed, every, left_out, monkeypatch):
     """Where far too much is left out, so that many of these contacts close after all."""
     chance = np.random.default_rng(seed)
