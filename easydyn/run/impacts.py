@@ -329,7 +329,7 @@ class Impulses:
             compliance = np.maximum(SOFTNESS * A.diagonal(), least)  # as the equations have it from now on
             pulls = np.zeros(len(group), dtype=bool)
             if self.friction is None:
-                pulls = pushing(A + np.diag(compliance), free.acceleration[group]) <= 0
+                pulls = pushing(A, free.acceleration[group], softness=compliance) <= 0
             for k, pulled, c in zip(group, pulls, compliance, strict=True):
                 if not pulled:
                     self.close(stepper, k, c)

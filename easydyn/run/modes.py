@@ -25,7 +25,7 @@ from easydyn.forces.gap import STABILISATION
 from easydyn.forces.slip import START, STOP
 from easydyn.run.impacts import Impulses
 from easydyn.run.shares import shares
-from easydyn.sim.cone import DEPENDENT, TINY, Bounds, solve, together
+from easydyn.sim.cone import CLEAR, DEPENDENT, TINY, Bounds, solve, together
 from easydyn.sim.functions import Evaluation
 from easydyn.sim.motion import Happening
 from easydyn.sim.strike import SOFTNESS, TOUCH
@@ -42,7 +42,6 @@ TOGETHER = 1e-7  # the same, of those that share a load
 ROUNDING = 1e-12  # of coordinates, rates, forces
 ROUNDS = 4  # of corrections
 TRIALS = 8  # of modes, before the complementarity problem is solved
-CLEAR = 1e-6  # of a force: nearer to a bound a mode is not taken without the problem
 NUMBERS = 6  # of each slip that are looked at, beside W
 
 

@@ -5,6 +5,7 @@
 Friction that is a share of a pressing force is within the bounds that this force gives it; two components of friction
 in a plane are on a disc, against their acceleration. Bodies that give way have A + diag(d), with softnesses d.
 
+Forces that only push, without friction, follow from a guess of those that do (`pushing`). Elsewhere (`solve`, `softly`)
 Newton's method is quick, and exact, where it comes to an end (`newton`). It begins again nearer to the forces where it
 does not: on cones alone the problem is that of the least value of a convex function, which is always found (`least`).
 """
@@ -27,7 +28,7 @@ ATTEMPTS, ROUNDS = 3, 5  # of Newton's method; of the parting of what slides
 CONVEX_STEPS, FLAT_ENOUGH = 100, 1e-10  # of the largest force
 LENGTHS, FLAT = 30, 0.1  # that are tried of a step; of the slope at its beginning
 RANK = 1e-11  # a step may be so much longer than what it makes up for
-CLEAR = 1e-6  # of a force: nearer to a bound it may be there
+CLEAR = 1e-6  # of a force: nearer to a bound it may be there, and no mode is taken without the problem
 DEPENDENT = 1e-9  # of mobilities: what nothing is left of when others are held
 DEPENDS = 1e-5  # of a motion: a larger part of it is that of another
 TINY = 1e-300
