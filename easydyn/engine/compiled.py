@@ -16,6 +16,7 @@ from easydyn.engine.program import Program
 from easydyn.engine.rolling import told
 from easydyn.native import language
 from easydyn.native.cache import key_of
+from easydyn.sim.progress import waiting
 
 LANES = 8  # states side by side
 
@@ -47,9 +48,10 @@ class CompiledProgram:
         if (lanes, rows) not in self._libraries:
             from easydyn.native import machine
 
-            self._libraries[lanes, rows] = machine.library(
-                lambda: llvm.module(self.program, lanes, rows), (self._told, f"{lanes} {rows}"), level=1
-            )
+            with waiting("equations are compiled, to be kept for later runs"):
+                self._libraries[lanes, rows] = machine.library(
+                    lambda: llvm.module(self.program, lanes, rows), (self._told, f"{lanes} {rows}"), level=1
+                )
         return self._libraries[lanes, rows]
 
     def one(self) -> Callable[..., np.ndarray]:

@@ -268,15 +268,11 @@ class _Writer:
 
     def _number(self, node: Node) -> str:
         kind, text = self.known.get(node.index) or self._value(node)
-        if kind == self.type:
-            return text
-        return self._emit(f"uitofp {self.truth} {text} to {self.type}")
+        return text if kind == self.type else self._emit(f"uitofp {self.truth} {text} to {self.type}")
 
     def _condition(self, node: Node) -> str:
         kind, text = self._value(node)
-        if kind == self.truth:
-            return text
-        return self._emit(f"fcmp une {self.type} {text}, {self._literal(0.0)}")
+        return text if kind == self.truth else self._emit(f"fcmp une {self.type} {text}, {self._literal(0.0)}")
 
     # -- operations -----------------------------------------------------------------------------------------------
 

@@ -53,15 +53,17 @@ class Programs:
         """The program called `key`, or that of a tuple of SymPy expressions, or of derivatives."""
         return self._made.of(key, lambda: self._written(key))
 
-    @collector_at_rest()
     def _written(self, key: Any) -> Program:
-        if isinstance(key, Jacobian | Placing):
-            name, outputs = type(key).__name__.lower(), key.outputs(self.derivation)
-        elif isinstance(key, str):
-            name, outputs = key, getattr(self.derivation, key)
-        else:
-            name, outputs = "expression", self.derivation.expressions(key)
-        return Program(name, outputs, self.inputs)
+        from easydyn.sim.progress import waiting
+
+        with waiting("equations are derived"), collector_at_rest():
+            if isinstance(key, Jacobian | Placing):
+                name, outputs = type(key).__name__.lower(), key.outputs(self.derivation)
+            elif isinstance(key, str):
+                name, outputs = key, getattr(self.derivation, key)
+            else:
+                name, outputs = "expression", self.derivation.expressions(key)
+            return Program(name, outputs, self.inputs)
 
     def functions(self, key: Any, target: str) -> tuple[Function, Function]:
         """(prologue, evaluate) of a program on a target."""

@@ -49,7 +49,7 @@ from easydyn.sim.agenda import Event
 from easydyn.sim.driver import drive
 from easydyn.sim.functions import Evaluation, Functions
 from easydyn.sim.methods import AUTO, Method, method_of
-from easydyn.sim.progress import waiting
+from easydyn.sim.progress import watched
 from easydyn.sim.request import Request
 from easydyn.sim.sparse import FEWEST, plan
 
@@ -243,13 +243,14 @@ def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajec
     failed: list[IntegrationError] = []
     for chosen in ways:
         try:
-            with collector_at_rest(), waiting("equations are derived", request.progress):
-                setup = setup_by(chosen)
-            if chosen == way:
-                whose = f"model '{setup.name}'"
-                ways += ["multipliers"] if AGAIN and isinstance(setup.closing, ReducedClosing) else []
-                ways += [EVERY_ROW] if setup.closing is not None and setup.closing.redundancy.dependent else []
-            run = simulate(near(setup, request.t_final - request.t_start), request)
+            with watched(request.progress):
+                with collector_at_rest():
+                    setup = setup_by(chosen)
+                if chosen == way:
+                    whose = f"model '{setup.name}'"
+                    ways += ["multipliers"] if AGAIN and isinstance(setup.closing, ReducedClosing) else []
+                    ways += [EVERY_ROW] if setup.closing is not None and setup.closing.redundancy.dependent else []
+                run = simulate(near(setup, request.t_final - request.t_start), request)
         except LOST as error:
             if chosen == way and isinstance(error, DeadPointError):  # closed forms end there, multipliers go on
                 ways.insert(1, "dead points")
@@ -274,7 +275,7 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
     alone determine some rates. Such a run is begun again.
     """
     setup, request = fitted(setup, request, prepare)
-    with collector_at_rest(), waiting("equations are compiled, to be kept for later runs", request.progress):
+    with collector_at_rest():
         prepared = prepare(setup, request.t_start, request.t_final, request.method, work=True, unrolled=unrolled)
     system, inputs = setup.system, setup.inputs
     whole = setup.whole[0].system if setup.whole else system if setup.closing is None else setup.closing.whole

@@ -13,7 +13,7 @@ from easydyn.errors import AccuracyWarning, IntegrationError, calls_to_user
 from easydyn.inputs import listed, state_vector, times
 from easydyn.sim.functions import Functions, rates_of_python
 from easydyn.sim.motion import Motion, Statistics, Steps
-from easydyn.sim.progress import progress_bar, waiting
+from easydyn.sim.progress import progress_bar
 from easydyn.sim.records import Records
 from easydyn.sim.request import Request
 from easydyn.sim.stepper import Stepper, default_names, mask_of
@@ -51,11 +51,10 @@ def drive(
         functions = replace(functions.also(rates=evaluation), m=m)
     start["events"] = listed(start.get("events", ()), "events", "Events")
     try:
-        with waiting("the method is compiled, once for all models of this kind", request.progress):
-            stepper = Stepper(
-                functions, t=t_start, method=request.method, tolerance=request.tolerance,
-                max_step=request.longest_step, min_step=request.min_step, **start,
-            )  # fmt: skip
+        stepper = Stepper(
+            functions, t=t_start, method=request.method, tolerance=request.tolerance, max_step=request.longest_step,
+            min_step=request.min_step, **start,
+        )  # fmt: skip
     except IntegrationError as error:  # no accelerations at the start
         error.trajectory = made(_start_only(t_start, start, str(error)))
         raise

@@ -11,6 +11,7 @@ from typing import Any
 
 from easydyn.sim import lanes, locate, loop, march, strike
 from easydyn.sim.family import Family
+from easydyn.sim.progress import waiting
 
 _SOURCES = (
     "run", "states", "family", "dop853", "lobatto_nodes", "sparse", "iteration", "accelerations", "newmark_step",
@@ -89,6 +90,7 @@ def _description(family: Family) -> str:
 
 
 @functools.cache
+@waiting("the method is compiled, once for all models of this kind")
 def _library(fixed: tuple[tuple[str, float], ...], family: Family, entries: tuple[Callable[..., int], ...]) -> Any:
     """The machine code of some kernels, and of those that they call."""
     from easydyn.native import machine

@@ -7,6 +7,7 @@ import threading
 import time as clock
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from easydyn.errors import InputError
@@ -15,6 +16,7 @@ from easydyn.sim.functions import Guarded
 
 PATIENCE = 1.5  # seconds before a bar appears by itself
 _WIDTH = 30
+_ASKED = ContextVar[tuple[Any, float]]("progress", default=(None, -1.0))  # of who waits, and since when
 
 
 @contextmanager
@@ -51,14 +53,29 @@ def progress_bar(progress: Any, latest: Callable[[], Any] | None = None) -> Iter
 
 
 @contextmanager
-def waiting(what: str, progress: Any) -> Iterator[None]:
-    """Tell what is done, where a bar would be shown, if it takes longer than PATIENCE; then the line is wiped out."""
+def watched(progress: Any) -> Iterator[None]:
+    """What is made within is told as `progress` says (`progress_bar`)."""
+    before = _ASKED.set((progress, clock.perf_counter()))
+    try:
+        yield
+    finally:
+        _ASKED.reset(before)
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Tell what is made, where a bar would be shown and who waits has waited for PATIENCE; then wipe out the line.
+
+    It starts a thread: for what is made once and kept.
+    """
+    (progress, since), now = _ASKED.get(), clock.perf_counter()
     told = progress is True or progress is None and interactive()
     if not told or sys.platform == "emscripten":  # there are no threads in a browser
         yield
         return
     bar = Bar(0.0)
-    timer = threading.Timer(PATIENCE, bar.write, (f"\r{what} ...",))
+    left = max(0.0, PATIENCE - (now - since)) if since >= 0 else PATIENCE
+    timer = threading.Timer(left, bar.write, (f"\r{what} ...",))
     timer.daemon = True
     timer.start()
     try:

@@ -94,7 +94,7 @@ def report(
     return _save(document, place, text, names)
 
 
-@waiting("the report is written", None)
+@waiting("the report is written")
 def compose(
     model: Any, run: Trajectory | None, title: str | None, kinematics: bool, equations: bool, figures: list[Any]
 ) -> Document:
