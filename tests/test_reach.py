@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from easydyn import Contact, Model, ground, shapes, t, tdisp, trotz
+from easydyn import Contact, GeneralizedForce, Model, Spring, ground, shapes, t, tdisp, trotz
 from easydyn.errors import StepSizeError
 from easydyn.run import reach, simulation
+from easydyn.run.setup import setup_of
+from easydyn.sim.request import Request
 
 METHODS = "newmark", "lobatto", "dop853", "newmark_extrapolated"
 NAMES = [f"{axis}{k}" for k in range(4) for axis in "xya"]
@@ -42,8 +44,8 @@ def left_out(monkeypatch):
     """How many contacts each run has left out, in a list."""
     found, near = [], reach.near
 
-    def noted(setup, span):
-        made = near(setup, span)
+    def noted(setup, request):
+        made = near(setup, request)
         found.append(setup.system.n - made.system.n)
         return made
 
@@ -84,8 +86,8 @@ def test_a_ball_that_others_make_fast_reaches_the_wall(left_out, monkeypatch):
     model = row()
     runs = [model.simulate(8, tolerance=1e-9)]
     assert left_out == [48]
-    monkeypatch.setattr(simulation, "near", lambda setup, span: setup)
-    runs.append(row().simulate(8, tolerance=1e-9))
+    monkeypatch.setattr(simulation, "near", lambda setup, request: setup)
+    runs.append(model.simulate(8, tolerance=1e-9))
     walls = [[(e.name, e.t) for e in run.events if int(e.name.split("_")[2]) > 4] for run in runs]
     assert walls[0] and walls[0] == walls[1] and np.array_equal(runs[0].q, runs[1].q)
     assert runs[0].status == runs[1].status == "finished"
@@ -104,7 +106,7 @@ def test_runs_of_few_contacts_are_those_of_all(seed, every, left_out, monkeypatc
     options = {"method": METHODS[seed % 4], "tolerance": 1e-8, "save_every": every, "initial": {"x0.dot": speed}}
     few = row(3, 2.0, 0.3, 6).simulate(span, **options)
     assert left_out[0] > 0
-    monkeypatch.setattr(simulation, "near", lambda setup, span: setup)
+    monkeypatch.setattr(simulation, "near", lambda setup, request: setup)
     every = row(3, 2.0, 0.3, 6).simulate(span, **options)
     assert [(e.name, round(e.t, 7)) for e in few.events] == [(e.name, round(e.t, 7)) for e in every.events]
     assert np.allclose(few.q[-1], every.q[-1], atol=1e-7) and few.q.shape == every.q.shape
@@ -124,15 +126,52 @@ def test_a_run_that_fails_is_made_again_with_all(monkeypatch):
     assert [len(names) for names in asked] == [model.compile().n - 48, model.compile().n]
 
 
-@pytest.mark.parametrize("what", ["driven", "input", "event", "few"])
+@pytest.mark.parametrize("what", ["input", "event", "few"])
 def test_what_may_move_otherwise_keeps_all_contacts(what, left_out):
     model = row(walls=2 if what == "few" else 12)
-    if what == "driven":
-        lift = model.body("lift", tdisp(0, 0, 1 + t), mass=1, inertia=(0, 0, 0))
-        model.add(Contact((lift, shapes.Sphere(0.1)), (ground, shapes.Plane((0, 0, 1))), restitution=0))
     if what == "input":
         model.input("u")
     if what == "event":
         model.event(t - 0.1, action=lambda instant: instant.note("half"))
-    model.simulate(0.2)
+    model.simulate(4)  # in 0.2 s more is far, but some of it only just
     assert left_out == [0]
+
+
+def test_springs_and_driven_frames_leave_out_what_is_far(left_out, monkeypatch):
+    """The work of the drive comes after that of friction which is left out."""
+    model = row()
+    lift = model.body("lift", tdisp(0, 0, 30 + t**2), mass=1, inertia=(0, 0, 0))
+    rough = Contact((lift, shapes.Sphere(0.1)), (ground, shapes.Plane((0, 0, 1))), restitution=0, friction=0.1)
+    model.add(Spring(*model.mechanism.bodies[:2], stiffness=20, free_length=0.3), rough)
+    few = model.simulate(0.4, tolerance=1e-9)
+    assert left_out[0] >= 49 and not few.work(rough).any()
+    monkeypatch.setattr(simulation, "near", lambda setup, request: setup)
+    whole = model.simulate(0.4, tolerance=1e-9)
+    assert few.integrals.shape[1] == whole.integrals.shape[1] == 2
+    assert few.integrals[-1] == pytest.approx(whole.integrals[-1], abs=1e-8) and few.integrals[-1, 1] > 0.1
+    assert few.q[-1] == pytest.approx(whole.q[-1], abs=1e-8) and np.ptp(few.energy.balance) < 1e-8
+
+
+def test_what_comes_near_and_leaves_behind_a_wall_that_stays_is_seen(left_out):
+    """A ball falls along a wall, in steps that are longer than the way to the post below it and on."""
+    model = Model("fall", gravity=(9.81, 0, 0))
+    x, y, a = model.coordinates("x y a")
+    ball = model.body("ball", tdisp(x, y, 0) * trotz(a), mass=1, inertia=(0, 0, 0.01))
+    posts = [((ground, tdisp(1e4 + 50 * k, 0, 0)), shapes.Disc(0.1)) for k in range(10)]
+    wall = (ground, tdisp(0, 25, 0)), shapes.HalfPlane((0, -1))
+    model.add(*Contact.between([(ball, shapes.Disc(0.1)), *posts, wall], restitution=0.5))
+    run, again = (model.simulate(60, method="dop853") for _ in range(2))
+    assert left_out == [11, 0]  # it was wrong once
+    assert [e.t for e in run.events] == [e.t for e in again.events]
+    assert run.events[0].t == pytest.approx(np.sqrt(2 * (1e4 - 0.2) / 9.81), rel=1e-9)
+
+
+def test_forces_that_others_take_from_a_contact_keep_all():
+    """The load of a wall that is far stands in the formula of another force."""
+    model = row()
+    wall = model.mechanism.efforts[-1]
+    setup = setup_of(model, 0.0, target="python")
+    assert reach.near(setup, Request(8)).system.n == setup.system.n - 48
+    model.add(GeneralizedForce(model.symbols["x0"], wall.states[0].dot))
+    setup = setup_of(model, 0.0, target="python")
+    assert reach.near(setup, Request(8)) is setup

@@ -1,22 +1,23 @@
-"""Contacts that a run cannot reach in its time are left out of it, but for the least of their gaps.
+"""Contacts that are far away are left out of a run, but for events that watch their gaps.
 
-They have no unknowns, rows and gaps in it then, and the errors of steps are those of what moves near each other. It is
-known of bodies on which contacts and gravity act alone: what has gone twice as far as the largest rate at the start,
-and gravity, lead in that time is not back before its end, as nothing is there that turns it. A run in which one of
-these gaps closes after all, or that fails, is made again with all contacts.
+They have no unknowns and rows in it then, and the errors of steps are those of what moves near each other. What is far
+is a guess: what is twice as far away as the largest rate at the start, and gravity, lead in the time of the run. Where
+forces act, it is what they lead to in a second: discs that fall into a box are held by it for ever after. A run in
+which one of these gaps closes after all, or that fails, is made again with all contacts, and so are all later ones of
+the same system. Each gap has an event of its own: the least of all would not show what comes near, and leaves, behind
+one that stays.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 
 from easydyn.errors import IntegrationError
 from easydyn.forces.gap import EARTH
-from easydyn.mechanics.symbols import t
+from easydyn.run.domains import written
 from easydyn.run.edges import NEVER_NEGATIVE
 from easydyn.run.impacts import Impulses
 from easydyn.run.setup import Setup
@@ -25,21 +26,23 @@ from easydyn.vec.scalars import symbols_of
 
 FAR = 2.0  # times the way of the fastest in that time: impacts hand on what one has
 CLEAR = 2.0  # times that: with a gap between both, other starts would leave out others, each by a system of its own
+LASTING = 1.0  # s: for so long forces make bodies faster, before something holds them
 FEWEST = 10  # contacts: fewer cost less than another system
 
 
-def near(setup: Setup, span: float) -> Setup:
-    """The setup of a run of a `span` (s) without the contacts that it cannot reach; itself where these are few."""
+def near(setup: Setup, asked: Any) -> Setup:
+    """The setup of the run that is asked for without the contacts that are far; itself where these are few."""
     system, m, q, qd = setup.system, setup.system.mechanism, setup.q, setup.qd
-    if len(system.derivation.gaps) < FEWEST or setup.interval or len(m.states) != len(m.element_states) or any(
-        (m.callbacks, m.driven, m.inputs, m.locks, m.constraints, setup.controllers, setup.events, setup.jumps)
-    ) or not all(e.flags for e in m.efforts):  # fmt: skip
+    kept = m.callbacks, m.inputs, m.locks, m.constraints, setup.controllers, setup.events, reached in system.prepared
+    if any(kept) or setup.interval or len(m.states) != len(m.element_states) or len(system.derivation.gaps) < FEWEST:
         return setup
-    impulses = system.prepared.of("impulses", lambda: Impulses(system, {}))
-    gap, rate, acceleration, _ = system.at(impulses.key, 0.0, q, qd, 0 * q)[: 4 * len(impulses.gaps)].reshape(-1, 4).T
-    way = span * (abs(rate).max() + span / 2 * (abs(acceleration).max() + EARTH * impulses.unit * any(m.gravity)))
+    hits = system.prepared.of("impulses", lambda: Impulses(system, {}))
+    gap, rate, acceleration, _ = system.at(hits.key, asked.t_start, q, qd, 0 * q)[: 4 * len(hits.gaps)].reshape(-1, 4).T
+    forces = any(m.gravity) or m.driven or not all(e.flags for e in m.efforts)
+    span = min(asked.t_final - asked.t_start, LASTING if forces else np.inf)
+    way = span * (abs(rate).max() + span / 2 * (abs(acceleration).max() + EARTH * hits.unit * forces))
     far = gap > FAR * way
-    if (far & ((gap < CLEAR * FAR * way) | (qd[impulses.unknowns] != 0))).any():
+    if (far & ((gap < CLEAR * FAR * way) | (qd[hits.unknowns] != 0))).any():
         return setup
     less, own, *left = system.prepared.of(("near", far.tobytes()), lambda: _without(system, far))
     scales = setup.scales and [setup.scales[k - system.n] for k in own if k >= len(m.coordinates)]
@@ -49,24 +52,25 @@ def near(setup: Setup, span: float) -> Setup:
 def _without(system: Any, far: np.ndarray) -> tuple[Any, ...]:
     """The system without elements of which all gaps are `far` (k,), and the places (n,) of its unknowns among all.
 
-    Then what a run of it shows (functions.py), and an event that ends it: the least of the gaps that are left out has
-    closed. Where these are few it is the same system, and nothing is left out.
+    Then what a run of it shows (functions.py), and events that end it: a gap that is left out has closed. Where these
+    are few it is the same system, and nothing is left out.
     """
     m, away = system.mechanism, {gap.impulse: x for gap, x in zip(system.derivation.gaps, far)}
-    own = {e: [away[p] for p in e.states if p in away] for e in m.efforts}
-    gone = [e for e in m.efforts if own[e] and all(own[e]) and not e.measured]
-    if len(gone) < FEWEST or t in symbols_of(*(x for e in m.efforts for x in e.expressions())):
+    own = {e: [away[p] for p in e.states if p in away] for e in m.efforts if not e.measured}
+    gone = {e: {*e.states, *(p.dot for p in e.states), *e.flags} for e, far in own.items() if far and all(far)}
+    left = set[Any]().union(*gone.values())
+    stay = (tuple(x for x in every if x not in out) for every, out in ((m.efforts, gone), (m.states, left)))
+    parts: dict[str, Any] = dict(zip(("efforts", "states"), stay)) | {"outputs": {}}
+    if len(gone) < FEWEST or left & symbols_of(*(x for _, x in written(replace(m, **parts), False))):
         return system, np.arange(system.n)
-    left = {p for e in gone for p in e.states}
-    states, efforts = (p for p in m.states if p not in left), (e for e in m.efforts if e not in gone)
-    less = system.with_locks((), efforts=tuple(efforts), states=tuple(states), outputs={})
-    n, work, names = system.n, less.sources_of_work, ((less.names, system.names), (less.mechanism.held, m.held))
+    less = system.with_locks((), **parts)
+    n, work, names = system.n, system.sources_of_work, ((less.names, system.names), (less.mechanism.held, m.held))
     at, held = (np.array([every.index(x) for x in some], dtype=int) for some, every in names)
-    row = [0], *(at + 1 + k * n for k in range(3)), np.arange(work) + 1 + 3 * n, held + 1 + 3 * n + work
+    works = [k for k, e in enumerate((*m.working, None)[:work]) if e not in gone]
+    row = [0], *(at + 1 + k * n for k in range(3)), np.array(works, dtype=int) + 1 + 3 * n, held + 1 + 3 * n + work
     gaps = [less.node(gap.value) for e in gone for gap in e.gaps(less.derivation)]
-    least = reduce(partial(less.derivation.graph.call, "min"), gaps)
     guard = Event("contact that was left out", None, -1, silent=True, floor=NEVER_NEGATIVE, ends=reached)
-    return less, at, (system.names, system.states, m.held, np.concatenate(row)), (guard, least)
+    return less, at, (system.names, system.states, m.held, np.concatenate(row), work), *((guard, gap) for gap in gaps)
 
 
 def reached(stepper: Any) -> IntegrationError:

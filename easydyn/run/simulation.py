@@ -36,7 +36,7 @@ from easydyn.run.jumps import before, before_jumps, time_jumps
 from easydyn.run.kicks import Corners, Kicks
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.modes import FrictionModes
-from easydyn.run.reach import near
+from easydyn.run.reach import near, reached
 from easydyn.run.reassembly import Reassembly
 from easydyn.run.renewal import renewals_of
 from easydyn.run.schedule import Assignments, AtStart, Jumps, LockClock, Sampler, Table, events_of
@@ -140,8 +140,7 @@ def prepare(
 
     Accelerations come from M in numbers, not from formulas, unless `unrolled`.
     """
-    system, inputs = setup.system, setup.inputs
-    m = system.mechanism
+    system, m, inputs = setup.system, setup.system.mechanism, setup.inputs
     found = sorted({*time_jumps(system, t_start, t_end), *(x for x in setup.jumps if t_start <= x <= t_end)})
     live = {m.held.index(name): function for name, function in inputs.functions.items()}
     unrolled = unrolled and method.family.explicit and system.unrolled_at(t_start, setup.q, setup.qd)
@@ -172,8 +171,7 @@ def prepare(
         changed = [*([following] if changed else []), *changed, following]
 
     def with_events() -> tuple[Functions, list[Event], Any]:
-        own = [] if struck is None else contact_events(struck)
-        own += [] if rubbing is None else friction_events(rubbing)
+        own = [*(contact_events(struck) if struck else ()), *(friction_events(rubbing) if rubbing else ())]
         events, switching = events_of(setup.events, system, live, own, guards)
         if not events:
             return functions, events, None
@@ -250,7 +248,7 @@ def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajec
                     whose = f"model '{setup.name}'"
                     ways += ["multipliers"] if AGAIN and isinstance(setup.closing, ReducedClosing) else []
                     ways += [EVERY_ROW] if setup.closing is not None and setup.closing.redundancy.dependent else []
-                run = simulate(near(setup, request.t_final - request.t_start), request)
+                run = simulate(near(setup, request), request)
         except LOST as error:
             if chosen == way and isinstance(error, DeadPointError):  # closed forms end there, multipliers go on
                 ways.insert(1, "dead points")
@@ -301,6 +299,7 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
         )  # fmt: skip
     except BaseException as error:
         if setup.whole and isinstance(error, IntegrationError) and not isinstance(error, KeyboardInterrupt):
+            whole.prepared[reached] = True
             return simulate(setup.whole[0], request)
         kept = getattr(error, "trajectory", None)
         formulas = system.mechanism.multipliers and "accelerations" in prepared.functions.evaluated
@@ -323,8 +322,7 @@ def judge_of(prepared: Preparation, request: Request) -> Any:
     None where there are no bodies that have any, or where a force stores energy by an input that follows a function of
     Python: nobody knows its rate.
     """
-    system, functions = prepared.setup.system, prepared.setup.inputs.functions
-    m = system.mechanism
+    system, m, functions = prepared.setup.system, prepared.setup.system.mechanism, prepared.setup.inputs.functions
     if not m.bodies or (m.moved_by_inputs and functions):
         return None
     jumps = prepared.start["jumps"] if m.jumps_in_time else []

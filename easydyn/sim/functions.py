@@ -125,8 +125,8 @@ class Functions:
     impacts : Impacts, optional
         The gaps whose impacts the loop finds, with machine code; `gaps`, one of the functions evaluated, measures them.
     whole : tuple, optional
-        Of what a run shows, where that is more than it has: unknowns, mask of states, names of what is held, and where
-        among these the numbers of a row of its own stand.
+        Of what a run shows, where that is more than it has: unknowns, mask of states, names of what is held, where
+        among these the numbers of a row of its own stand, and the number of integrals.
     """
 
     evaluated: Mapping[str, Evaluation]

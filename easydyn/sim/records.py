@@ -225,8 +225,8 @@ class Records:
         """Saved rows: t, q, qd, qdd, integrals and what is held."""
         s, r = self.stepper, self.r
         seconds, shown = clock.perf_counter() - self.began, s.functions.whole
-        names, first, kept, at = shown or (s.names, s.first_order, s.functions.held, None)
-        places = [*accumulate((1, *[len(names)] * 3, r.m, len(kept)))]
+        names, first, kept, at, work = shown or (s.names, s.first_order, s.functions.held, None, r.m)
+        places = [*accumulate((1, *[len(names)] * 3, work, len(kept)))]
         columns = np.zeros((places[-1], len(rows)))  # of which no memory is taken where nothing is written
         columns[self.places if at is None else at[self.places]] = rows.T
         q, qd, qdd, integrals, held = [columns[a:b].T for a, b in pairwise(places)]
