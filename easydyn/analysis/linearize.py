@@ -16,12 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from easydyn.analysis.drawn import Drawn
 from easydyn.analysis.modes import Modes, mode_of, modes_of, poles_of
 from easydyn.analysis.setting import shown
 from easydyn.analysis.spectrum import regular, state_matrices
 from easydyn.analysis.state import OperatingPoint, Unlocked, state_of
-from easydyn.arguments import Attributes, answers, asked
+from easydyn.arguments import answers, asked
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import expect, finite, finite_array, listed, real_array
 from easydyn.inputs import whole as whole_number
@@ -89,7 +88,7 @@ class StateSpace(_Matrices):
 
 @answers
 @dataclass(frozen=True, eq=False)
-class Linearization(Drawn, Attributes):
+class Linearization:
     """The linearised equations M qdd + C qd + K q = B u about a state: first derivatives of the residual (eq. 6).
 
     Attributes
@@ -133,6 +132,11 @@ class Linearization(Drawn, Attributes):
     state: OperatingPoint = field(repr=False)
 
     _repr_html_ = asked("easydyn.result.rich:of_linearization")
+    animate = asked("easydyn.visu.modes:animate_mode")
+    plot_mode = asked("easydyn.analysis.poleplots:plot_mode")
+    plot_modes = asked("easydyn.analysis.poleplots:plot_modes")
+    plot_poles = asked("easydyn.analysis.poleplots:plot_poles")
+    plot_response = asked("easydyn.analysis.poleplots:plot_response")
 
     # -- where --------------------------------------------------------------------------------------------------------
 
