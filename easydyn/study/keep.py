@@ -26,7 +26,13 @@ ALIKE = 0.9  # of the bend at a peak: what that of its neighbours may differ
 
 @answers
 @dataclass(frozen=True)
-class Last:
+class Of:
+    """What is kept of a quantity `what`, a name or an expression: its subclasses say how."""
+
+    what: Any
+
+
+class Last(Of):
     """A quantity at the end of a run: at `t_final`, or at the event that stops it.
 
     Parameters
@@ -41,12 +47,8 @@ class Last:
     Last(what='q1.dot')
     """
 
-    what: Any
 
-
-@answers
-@dataclass(frozen=True)
-class Max:
+class Max(Of):
     """The largest value of a quantity in a run: of 500 instants and the end, refined by a parabola through three.
 
     Where the quantity jumps, at an event, at a time or where its formula does, both of its values there count.
@@ -62,12 +64,8 @@ class Max:
     Max(what='q1.dot')
     """
 
-    what: Any
 
-
-@answers
-@dataclass(frozen=True)
-class Min:
+class Min(Of):
     """The smallest value of a quantity in a run, found as `Max` is.
 
     Parameters
@@ -81,12 +79,8 @@ class Min:
     Min(what='total energy')
     """
 
-    what: Any
 
-
-@answers
-@dataclass(frozen=True)
-class Integral:
+class Integral(Of):
     """The integral of a quantity over a run, from its start to its end: `Integral(a**2)`, in its unit times s.
 
     Parameters
@@ -100,12 +94,10 @@ class Integral:
     Integral(what='q1.dot')
     """
 
-    what: Any
-
 
 @answers
 @dataclass(frozen=True)
-class At:
+class At(Of):
     """A quantity at a time of a run; NaN if the run has stopped before.
 
     Parameters
@@ -126,7 +118,6 @@ class At:
     At(what='q1', t=2.5)
     """
 
-    what: Any
     t: float
 
     def __post_init__(self) -> None:
