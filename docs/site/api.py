@@ -120,7 +120,7 @@ PAGES = (
         "which to take.",
         (
             ("The result", ("easydyn.Trajectory",)),
-            ("Its parts", ("easydyn.Happening", "easydyn.result.outcome.Energy",
+            ("Its parts", ("easydyn.Happening", "easydyn.result.trajectory.Energy",
                            *each("easydyn.sim.motion", "Statistics Steps"), "easydyn.result.spectra.Spectrum")),
             ("Figures", each("easydyn.result.plots", "style STYLES Panels")),
             ("Without a model", each("easydyn", "integrate Stepper Event Instant")),
