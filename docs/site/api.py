@@ -58,7 +58,7 @@ PAGES = (
             ("The model", ("easydyn.Model",)),
             ("Bodies, ground, time", ("easydyn.mechanics.mechanism.Body", "easydyn.ground", "easydyn.t")),
             ("Points without mass, made by ``model.node``", ("easydyn.mechanics.mechanism.MasslessPoint",)),
-            ("Joints of a robot from a file, in ``model.joints``", ("easydyn.model.joint.Joint",)),
+            ("Joints of a robot from a file, in ``model.joints``", ("easydyn.model.urdf.Joint",)),
             ("Symbols", ("easydyn.mechanics.symbols.*",)),
             ("Equations and numbers", (
                 "easydyn.mechanics.equations.Equations",
