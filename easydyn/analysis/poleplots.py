@@ -318,8 +318,7 @@ def _title(linear: Any) -> str:
 
 
 def _units(linear: Any) -> list[str]:
-    units = linear.state.system.mechanism.units
-    return [str(units.get(name, "")) for name in linear.names]
+    return [str(linear.state.system.mechanism.units.get(name, "")) for name in linear.names]
 
 
 def _grid(count: int) -> list[Any]:
