@@ -173,9 +173,7 @@ class Kept:
         return f"{unit} s" if unit and self.how == "integral" else unit
 
     def over(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Kept values (N,) of a quantity `y` (N, K), in its own unit, at times `t` (N, K) (s) to the end of a run."""
-        if self.how == "last":
-            return y[:, -1]
+        """The extreme, or the integral (N,), of `y` (N, K), in its own unit, at times `t` (N, K) (s) of whole runs."""
         return integral(t, y) if self.how == "integral" else extreme(t, y, -1.0 if self.how == "min" else 1.0)
 
     def of_run(self, run: Any) -> np.ndarray:
