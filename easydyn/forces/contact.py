@@ -20,20 +20,9 @@ from typing import Any
 import sympy
 
 from easydyn.errors import InputError
+from easydyn.forces import effort
 from easydyn.forces.declared import Argument, Declared, Element
-from easydyn.forces.effort import (
-    Assembly,
-    Demand,
-    a_size,
-    an_end,
-    constant,
-    place,
-    positive,
-    react,
-    rotation_of,
-    steady,
-    two_bodies,
-)
+from easydyn.forces.effort import Assembly, Demand, an_end, constant, positive, react, rotation_of, steady, two_bodies
 from easydyn.forces.frames import frame_of, slip
 from easydyn.forces.friction import DryFriction, state_names
 from easydyn.inputs import expect, finite
@@ -245,7 +234,7 @@ class PlanePoint(Element):
 
         `assembly` provides the scalars (numbers, expressions or graph nodes).
         """
-        return place(assembly, *self.end)[0]
+        return effort.place(assembly, *self.end)[0]
 
     def _contact(self, assembly: Assembly) -> tuple[Vector, Vector, Scalar]:
         """The normal, the place of contact, the gap (m)."""
@@ -335,7 +324,7 @@ class PlaneSphere(PlanePoint):
     array([15.19])
     """
 
-    radius = Argument(a_size)
+    radius = Argument(effort.a_size)
 
     def __init__(
         self, end: Any, plane: Any, *, radius: Any = None, normal: Any = None, stiffness: Any = None, power: Any = 1,
