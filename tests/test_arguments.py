@@ -67,7 +67,7 @@ PASSED_ON = {  # what else those have that pass options on
     "model.model.Model.sensitivity": "tolerance",
     "analysis.sensitivity.sensitivity": "tolerance", "model.model.Model.fit": "confidence",
     "model.model.Model.optimise": "max_runs", "model.model.Model.study": "jumps",
-    "analysis.drawn.Drawn.animate": "follow",
+    "analysis.linearize.Linearization.animate": "follow",
     "model.byhand.System.simulate": "tolerance",
     "touch.contact.Contact.between": "friction",
 }  # fmt: skip
@@ -231,7 +231,7 @@ def test_options_that_are_passed_on(bench):
         "model.model.Model.study": lambda **options: model.study(1, over={"q1": [1]}, **options),
         "model.model.Model.optimise": lambda **options: model.optimise("q1", "l1", 1, **options),
         "analysis.sensitivity.sensitivity": lambda **options: model.sensitivity(0.1, "l1", **options),
-        "analysis.drawn.Drawn.animate": lambda **options: lin.animate(0, **options),
+        "analysis.linearize.Linearization.animate": lambda **options: lin.animate(0, **options),
         "model.byhand.System.simulate": lambda **options: hand.simulate(0.1, **options),
         "touch.contact.Contact.between": lambda **options: Contact.between([], **options),
     }

@@ -33,7 +33,7 @@ easydyn.vec.Transform.R
 easydyn.vec.tensors.Inertia.moved easydyn.mechanics.mbs.residual easydyn.mechanics.kinematics.motion
 easydyn.mechanics.equations.Equations.M
 easydyn.engine.system.CompiledSystem.residual easydyn.forces.spring.Spring easydyn.forces.effort.Effort.apply
-easydyn.result.trajectory.Trajectory.of easydyn.result.outcome.Energy easydyn.analysis.modes.Mode.damping
+easydyn.result.trajectory.Trajectory.of easydyn.result.trajectory.Energy easydyn.analysis.modes.Mode.damping
 easydyn.visu.shapes.Box
 easydyn.course.work.Work.compare easydyn.sim.stepper.Stepper.advance easydyn.examples.chain.falling_chain
 easydyn.result.plots.style easydyn.result.spectra.Spectrum.peak easydyn.errors.EventError

@@ -10,7 +10,7 @@ from mistakes import explained
 from together import together
 
 from easydyn import Force, Model, Spring, ground, tdisp, trotx, troty, trotz
-from easydyn.analysis.flexing import flexible
+from easydyn.analysis.beams import flexible
 from easydyn.flexible import Material, Section, matrices
 from easydyn.flexible.inertia import _stretched
 from easydyn.mechanics.symbols import t

@@ -390,7 +390,7 @@ UNCALLED = {
         engine.system.CompiledSystem.with_locks engine.system.CompiledSystem.unrolled_at
         mechanics.equations.Equations.add_generalized mechanics.equations.Equations.state
         mechanics.equations.Equations.value errors.in_your_function errors.hint_of
-        forces.contact.PlaneContact.place
+        forces.contact.PlanePoint.place
         forces.effort.place
         touch.curve.Curve.jets touch.curve.Curve.normal touch.curve.Curve.bend touch.curve.Curve.outline
         forces.gap.Gap.determine forces.gap.Gap.guard forces.gap.Gap.power forces.gap.Gap.press forces.gap.Gap.push
@@ -472,11 +472,11 @@ CALLS = {
     "model.model.Model.sensitivity": lambda w: call(
         w.plain.sensitivity, 0.02, ["k"], step=0.01, target="python"),
     "analysis.checks.check": lambda w: call(check, w.plain),
-    "analysis.drawn.Drawn.animate": lambda w: call(w.modes.animate),
-    "analysis.drawn.Drawn.plot_mode": lambda w: call(w.modes.plot_mode),
-    "analysis.drawn.Drawn.plot_modes": lambda w: call(w.modes.plot_modes),
-    "analysis.drawn.Drawn.plot_poles": lambda w: call(w.modes.plot_poles),
-    "analysis.drawn.Drawn.plot_response": lambda w: call(w.eigen.plot_response),
+    "analysis.linearize.Linearization.animate": lambda w: call(w.modes.animate),
+    "analysis.linearize.Linearization.plot_mode": lambda w: call(w.modes.plot_mode),
+    "analysis.linearize.Linearization.plot_modes": lambda w: call(w.modes.plot_modes),
+    "analysis.linearize.Linearization.plot_poles": lambda w: call(w.modes.plot_poles),
+    "analysis.linearize.Linearization.plot_response": lambda w: call(w.eigen.plot_response),
     "analysis.equilibrium.Equilibrium.frames": lambda w: call(w.statics.frames),
     "analysis.equilibrium.equilibrium": lambda w: call(equilibrium, w.plain),
     "analysis.linearize.Linearization.frequency_response": lambda w: call(w.eigen.frequency_response, [1.0, 2.0]),
@@ -692,13 +692,13 @@ CALLS = {
     "forces.fields.PointGravity": lambda w: call(ed.PointGravity, 4.0, (1, 2, 0)),
     "forces.fields.UniformGravity": lambda w: call(ed.UniformGravity, (0, 0, -9.81)),
     "forces.fields.GravityGradient": lambda w: call(ed.GravityGradient, w.s.rod, ed.PointGravity(1)),
-    "forces.force.Force": lambda w: call(ed.Force, w.s.rod, (1, 0, 0)),
-    "forces.generalized.GeneralizedForce": lambda w: call(ed.GeneralizedForce, w.s.q, 1),
+    "forces.on_body.Force": lambda w: call(ed.Force, w.s.rod, (1, 0, 0)),
+    "forces.on_coordinate.GeneralizedForce": lambda w: call(ed.GeneralizedForce, w.s.q, 1),
     "forces.joint_friction.JointFriction": [
         lambda w: call(ed.JointFriction, w.s.q, 1, slip_speed=0.1, static_level=2, static_speed=0.1),
         lambda w: call(ed.JointFriction, w.s.q, 1, sticking=0.01, name="joint", slip_speed=0.1),
         lambda w: call(ed.JointFriction, w.s.q, 1, static_level=2, name="joint")],
-    "forces.brake.Brake": lambda w: call(ed.Brake, w.s.q, level=1, static_level=2, name="brake"),
+    "forces.joint_friction.Brake": lambda w: call(ed.Brake, w.s.q, level=1, static_level=2, name="brake"),
     "forces.clutch.Clutch": lambda w: call(ed.Clutch, w.s.q, w.shaft, level=1, static_level=2, name="clutch"),
     "forces.clutch.OneWay": lambda w: call(ed.OneWay, w.s.q, w.shaft, name="freewheel"),
     "forces.rotor.Rotor": lambda w: call(
@@ -709,12 +709,12 @@ CALLS = {
     "forces.elastic_gear.ElasticGear": lambda w: call(
         ElasticGear, w.s.q, w.shaft, ratio=2, stiffness=3, damping=1, backlash=0.1, friction=((0, 1), (2, 3)),
         static_friction=2, name="gear"),
-    "forces.moment.Moment": lambda w: call(ed.Moment, w.s.rod, (0, 0, 1)),
-    "forces.plane_point.PlanePoint": [
+    "forces.on_body.Moment": lambda w: call(ed.Moment, w.s.rod, (0, 0, 1)),
+    "forces.contact.PlanePoint": [
         lambda w: call(ed.PlanePoint, (w.s.rod, (0, 0, 0)), (w.m.ground, (0, -2, 0)), **w.contact()),
         lambda w: call(ed.PlanePoint, w.s.rod, w.m.ground, **w.contact(
             friction=0.5, static_friction=0.6, slip_speed=0.1, static_speed=0.2, damping=1, damping_power=1))],
-    "forces.plane_sphere.PlaneSphere": [
+    "forces.contact.PlaneSphere": [
         lambda w: call(ed.PlaneSphere, (w.s.rod, (0, 0, 0)), (w.m.ground, (0, -2, 0)), radius=0.1, **w.contact()),
         lambda w: call(ed.PlaneSphere, w.s.rod, w.m.ground, radius=0.1, **w.contact(friction=0.5, sticking=0.01,
         slip_speed=0.1))],

@@ -58,7 +58,7 @@ PAGES = (
             ("The model", ("easydyn.Model",)),
             ("Bodies, ground, time", ("easydyn.mechanics.mechanism.Body", "easydyn.ground", "easydyn.t")),
             ("Points without mass, made by ``model.node``", ("easydyn.mechanics.mechanism.MasslessPoint",)),
-            ("Joints of a robot from a file, in ``model.joints``", ("easydyn.model.joint.Joint",)),
+            ("Joints of a robot from a file, in ``model.joints``", ("easydyn.model.urdf.Joint",)),
             ("Symbols", ("easydyn.mechanics.symbols.*",)),
             ("Equations and numbers", (
                 "easydyn.mechanics.equations.Equations",
@@ -120,7 +120,7 @@ PAGES = (
         "which to take.",
         (
             ("The result", ("easydyn.Trajectory",)),
-            ("Its parts", ("easydyn.Happening", "easydyn.result.outcome.Energy",
+            ("Its parts", ("easydyn.Happening", "easydyn.result.trajectory.Energy",
                            *each("easydyn.sim.motion", "Statistics Steps"), "easydyn.result.spectra.Spectrum")),
             ("Figures", each("easydyn.result.plots", "style STYLES Panels")),
             ("Without a model", each("easydyn", "integrate Stepper Event Instant")),

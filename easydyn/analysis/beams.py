@@ -1,6 +1,11 @@
-"""Probable mistakes in beams: wrong units, impossible or turned sections, loads beyond Euler's buckling load.
+"""Probable mistakes in what bends: beams, and bodies from matrices.
 
-The deflection of a beam under its loads at rest is estimated by one Newton step, u = -K^-1 f, with K from differences.
+Of beams they are wrong units, impossible or turned sections, loads beyond Euler's buckling load. The deflection of a
+beam under its loads at rest is estimated by one Newton step, u = -K^-1 f, with K from differences.
+
+Of bodies from matrices they are wrong units, undamped frequencies, too fast motions. Waves travel at 1000 to 6000 m/s
+in a body of metal, wood or plastics, and at 30 m/s in rubber. A body that floats in the air has a mass of about 1e-3 kg
+per cubic metre of its size. These bounds reveal factors of a thousand.
 """
 
 from __future__ import annotations
@@ -12,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from easydyn.analysis.magnitudes import number
-from easydyn.flexible import Beam
+from easydyn.flexible import Beam, Elasticity
 from easydyn.flexible.doubts import name_of
 from easydyn.mechanics.mechanism import Body
 
@@ -25,6 +30,9 @@ STUBBY = 10.0  # length over radius of gyration, where shear is a tenth of the d
 LOST = 1.0  # of critical damping, of the lowest bending vibration
 ATOM = 1e-10  # m: no element is shorter
 MOST = 100  # coordinates that are moved one by one
+LAZY, FAST = 15.0, 1e5  # m/s: waves in no material that bodies from matrices are of
+EMPTY = 1e-5  # kg/m3, by the cube of its size
+APART = 300.0  # times the lowest frequency: what a run has to follow for nothing
 SUNK, STIFF = 0.1, 0.02  # of its length, as it is and with the section turned
 
 
@@ -209,3 +217,35 @@ def _ends(element: Any, bodies: list[str], frames: np.ndarray) -> tuple[np.ndarr
         frames[bodies.index(end.name), :3, 3] if end.name in bodies else np.zeros(3) for end in element.bodies
     )
     return one, other
+
+
+def flexible(model: Any, q: np.ndarray | None = None, qd: np.ndarray | None = None) -> Iterator[str]:
+    """Findings on flexible bodies and, if there is an initial state, on their speeds and deflections there."""
+    for effort in model.mechanism.efforts:
+        if not isinstance(effort, Elasticity) or effort.data is None:
+            continue
+        yield from _of_units(effort)
+        if not effort.damping.any() and effort.data.highest > APART * effort.data.lowest:
+            yield (
+                f"flexible body '{effort.name}' has frequencies from {effort.data.lowest:.3g} to "
+                f"{effort.data.highest:.3g} rad/s, and nothing damps the high ones, which every step has to follow. "
+                "Give damping=0.01, or fewer modes; generalized_alpha and hht damp them by themselves."
+            )
+        if q is not None and qd is not None:
+            yield from effort.doubts(model.source(), np.zeros(1), q[None], qd[None])
+
+
+def _of_units(effort: Elasticity) -> Iterator[str]:
+    data = effort.data
+    assert data is not None
+    if data.mass < EMPTY * data.size**3:
+        yield (
+            f"flexible body '{effort.name}' weighs {data.mass:.3g} kg and is {data.size:.3g} m large: its nodes look "
+            'like mm. Give unit="mm" where the program works in mm, N and tonnes; else give nodes, M and K in SI units.'
+        )
+    elif not LAZY < data.celerity < FAST:
+        yield (
+            f"flexible body '{effort.name}' carries waves at about {data.celerity:.2g} m/s, which no material does: "
+            "expected some 1000 m/s of solids. Look at the units: E in Pa (MPa goes with mm, N and tonnes), density in "
+            "kg/m3."
+        )

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from easydyn.analysis.beams import beams
-from easydyn.analysis.flexing import flexible
+from easydyn.analysis.beams import beams, flexible
 from easydyn.analysis.magnitudes import magnitudes, number
 from easydyn.analysis.relays import relays
 from easydyn.arguments import answers

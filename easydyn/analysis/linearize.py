@@ -12,20 +12,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from easydyn.analysis.drawn import Drawn
 from easydyn.analysis.modes import Modes, mode_of, modes_of, poles_of
 from easydyn.analysis.setting import shown
 from easydyn.analysis.spectrum import regular, state_matrices
 from easydyn.analysis.state import OperatingPoint, Unlocked, state_of
-from easydyn.arguments import Attributes, answers, asked
+from easydyn.arguments import answers, asked
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.inputs import expect, finite, finite_array, listed, real_array
 from easydyn.inputs import whole as whole_number
 from easydyn.sim.linear import culprits, singular
+
+if TYPE_CHECKING:
+    from easydyn.analysis import poleplots, regulator
 
 # of `check`: central differences of fourth order, beside the values
 _STENCIL = 1e-4 * np.array([-2, -1, 1, 2])
@@ -89,7 +91,7 @@ class StateSpace(_Matrices):
 
 @answers
 @dataclass(frozen=True, eq=False)
-class Linearization(Drawn, Attributes):
+class Linearization:
     """The linearised equations M qdd + C qd + K q = B u about a state: first derivatives of the residual (eq. 6).
 
     Attributes
@@ -133,6 +135,12 @@ class Linearization(Drawn, Attributes):
     state: OperatingPoint = field(repr=False)
 
     _repr_html_ = asked("easydyn.result.rich:of_linearization")
+    animate = asked("easydyn.visu.modes:animate_mode")
+    lqr = regulator.lqr if TYPE_CHECKING else asked("easydyn.analysis.regulator:lqr")
+    plot_mode = poleplots.plot_mode if TYPE_CHECKING else asked("easydyn.analysis.poleplots:plot_mode")
+    plot_modes = poleplots.plot_modes if TYPE_CHECKING else asked("easydyn.analysis.poleplots:plot_modes")
+    plot_poles = poleplots.plot_poles if TYPE_CHECKING else asked("easydyn.analysis.poleplots:plot_poles")
+    plot_response = poleplots.plot_response if TYPE_CHECKING else asked("easydyn.analysis.poleplots:plot_response")
 
     # -- where --------------------------------------------------------------------------------------------------------
 
@@ -264,45 +272,6 @@ class Linearization(Drawn, Attributes):
             by_u = _defined(system.jacobian("inputs", *at, of=expression)[0], f"of output {name}")
             return rows[0], rows[1], rows[2], by_u
         raise UnknownNameError(f"there is no output {name!r}: expected one of {', '.join([*self.outputs, *by])}.")
-
-    def lqr(self, Q: Any, R: Any = 1.0, *, inputs: Sequence[str] | None = None) -> np.ndarray:
-        """Gains K of the linear quadratic regulator: u = -K x minimises the integral of x' Q x + u' R u.
-
-        Parameters
-        ----------
-        Q : array (s, s), (s,) or dict
-            Weights of the state x of `state_space`: a matrix, its diagonal, or weights by name, {"x": 10, "q.dot": 1},
-            with 0 for the others.
-        R : array (m, m), (m,) or float
-            Weights of the inputs.
-        inputs : sequence of str, optional
-            As in `state_space`.
-
-        Returns
-        -------
-        array (m, s)
-            The gains, for `StateFeedback("u", K, names=lin.state_space().states)`. The state x is measured from the
-            state about which the model was linearised.
-
-        Raises
-        ------
-        InputError
-            Weights that have another size, are not symmetric or not positive; a system that the inputs cannot
-            stabilise.
-
-        Example
-        -------
-        >>> from easydyn import GeneralizedForce, Model, tdisp
-        >>> model = Model("cart")
-        >>> x, = model.coordinates("x")
-        >>> cart = model.body("cart", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
-        >>> model.add(GeneralizedForce(x, model.input("u")))
-        >>> model.linearize().lqr([1, 0]).round(4)  # doctest: +SKIP
-        array([[1.    , 1.4142]])
-        """
-        from easydyn.analysis.regulator import regulator
-
-        return regulator(self.state_space(inputs), Q, R)
 
     def frequency_response(self, omega: Any, *, input: Any = None, output: Any = None) -> np.ndarray:
         """Complex amplitude of an output per unit amplitude of an input, at angular frequencies omega.

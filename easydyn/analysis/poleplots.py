@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.analysis.modes import Mode
+from easydyn.analysis.modes import Mode, mode_of
+from easydyn.errors import InputError
+from easydyn.inputs import among, expect, real_array
 from easydyn.result.plots import Panels, axes, dressed, grid, label, panels, shown_as
 
 RATIOS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)  # damping ratios of which lines are drawn
@@ -71,9 +73,27 @@ def ratio_lines(ax: Any) -> None:
         )  # fmt: skip
 
 
-def poles(found: np.ndarray, title: str, ax: Any) -> Any:
-    """Crosses in the complex plane; documented at `Linearization.plot_poles`."""
-    ax = complex_plane(ax)
+def plot_poles(self: Any, ax: Any = None) -> Any:
+    """Draw the poles in the complex plane, with lines of constant damping ratio; returns matplotlib axes.
+
+    Poles with a real part above zero are drawn in another colour.
+
+    Parameters
+    ----------
+    ax : matplotlib axes, optional
+        Those of a new figure if left out.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> crank = examples.slider_crank()
+    >>> ax = crank.linearize(at=crank.equilibrium()).plot_poles()
+    """
+    ax, found = complex_plane(ax), self.poles()
     size = np.abs(found).max(initial=0)
     unstable = found.real > 1e-7 * size
     for chosen, colour, name in ((~unstable, "#0072B2", "stable"), (unstable, "#D55E00", "unstable")):
@@ -87,7 +107,7 @@ def poles(found: np.ndarray, title: str, ax: Any) -> Any:
     at_zero = int((found == 0).sum())
     if at_zero > 1:
         ax.annotate(f"{at_zero} poles", (0, 0), (6, 6), textcoords="offset points", fontsize="small")
-    return finished(ax, found, title)
+    return finished(ax, found, _title(self))
 
 
 def locus(self: Any, ax: Any = None) -> Any:
@@ -103,6 +123,53 @@ def locus(self: Any, ax: Any = None) -> Any:
         ax.plot(pole.real[-1:], pole.imag[-1:], marker="x", label="_last", **kind)
     title = f"{self.title}: {self.parameter} from {self.values[0]:g} to {self.values[-1]:g}"
     return finished(ax, self.poles, title)
+
+
+def plot_response(
+    self: Any, omega: Any = None, *, input: Any = None, output: Any = None, kind: str = "bode", ax: Any = None
+) -> Any:
+    """Draw a frequency response: magnitude and phase over the frequency (Bode), or in the complex plane (Nyquist).
+
+    Parameters
+    ----------
+    omega : array (N,), optional
+        Angular frequencies (rad/s). If left out, the range goes a decade beyond the poles, with closer values near
+        resonances.
+    input, output : str
+        As in `frequency_response`.
+    kind : {"bode", "nyquist"}
+        Magnitude and phase over the frequency, or one curve in the complex plane.
+    ax : matplotlib axes, optional
+        Where to draw; two axes for "bode". A new figure if left out.
+
+    Returns
+    -------
+    `easydyn.result.plots.Panels` of two axes for "bode", axes for "nyquist"
+        Lines are interrupted at resonances without damping, where the response is infinite.
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        Another kind; frequencies that are not above zero; names that do not exist.
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> lin = examples.oscillator().linearize(parameters={"c": 1})
+    >>> magnitude, phase = lin.plot_response(input="q", output="q")
+    >>> phase.get_ylabel()
+    'phase [°]'
+    """
+    expect(among(kind, ("bode", "nyquist")), "the kind of a response", kind, '"bode" or "nyquist"')
+    given = frequencies_for(self.poles()) if omega is None else np.ravel(real_array(omega, "omega"))
+    if len(given) < 2 or (kind == "bode" and given.min() <= 0):
+        raise InputError(
+            "omega of a response: expected at least two frequencies (rad/s)"
+            + (", all above zero, for their axis is logarithmic." if kind == "bode" else ".")
+        )
+    response = self.frequency_response(given, input=input, output=output)
+    names = (str(input or (self.inputs or ("",))[0]), str(output or (self.outputs or ("",))[0]))
+    return (bode if kind == "bode" else nyquist)(given, response, names, _title(self), ax)
 
 
 def bode(omega: np.ndarray, response: np.ndarray, names: tuple[str, str], title: str, ax: Any) -> Any:
@@ -199,13 +266,59 @@ def shape(mode: Mode, number: int, units: Sequence[str], ax: Any) -> Any:
     return dressed(ax, title, xlabel="real part", ylabel="imaginary part")
 
 
-def shapes(modes: Sequence[Mode], units: Sequence[str], ax: Any) -> Any:
-    """The first modes, each in a panel of its own."""
-    chosen = list(modes[:MOST_MODES])
+def plot_mode(self: Any, mode: Any = 0, ax: Any = None) -> Any:
+    """Draw the shape of a mode: a bar for each unknown, or arrows if they do not move in phase; returns axes.
+
+    Parameters
+    ----------
+    mode : Mode or int
+        One of `modes()`, or its number.
+    ax : matplotlib axes, optional
+        Those of a new figure if left out.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Example
+    -------
+    >>> from easydyn import examples
+    >>> pendulum = examples.double_pendulum()
+    >>> ax = pendulum.linearize(at=pendulum.equilibrium()).plot_mode(1)
+    >>> [text.get_text() for text in ax.get_xticklabels()]
+    ['q1 [rad]', 'q2 [rad]']
+    """
+    modes = self.modes()
+    found = mode_of(modes, mode)
+    number = next((k for k, each in enumerate(modes) if each is found), len(modes))
+    return shape(found, number, _units(self), ax)
+
+
+def plot_modes(self: Any, ax: Any = None) -> Any:
+    """Draw the shapes of the first six modes, each as `plot_mode` does; returns `easydyn.result.plots.Panels`.
+
+    Parameters
+    ----------
+    ax : sequence of matplotlib axes, optional
+        As many axes as modes; those of a new figure if left out.
+
+    Returns
+    -------
+    `easydyn.result.plots.Panels`
+    """
+    chosen = self.modes()[:MOST_MODES]
     given = panels(ax, len(chosen)) if ax is not None else _grid(len(chosen))
     for k, (mode, each) in enumerate(zip(chosen, given, strict=True)):
-        shape(mode, k, units, each)
+        shape(mode, k, _units(self), each)
     return Panels(given) if len(given) > 1 else given[0]
+
+
+def _title(linear: Any) -> str:
+    return str(linear.state.system.mechanism.name)
+
+
+def _units(linear: Any) -> list[str]:
+    return [str(linear.state.system.mechanism.units.get(name, "")) for name in linear.names]
 
 
 def _grid(count: int) -> list[Any]:

@@ -13,10 +13,44 @@ from easydyn.inputs import finite, finite_array, name_in
 SYMMETRIC, ZERO, STILL = 1e-9, 1e-12, 1e-12  # relative
 
 
-def regulator(space: Any, Q: Any, R: Any) -> np.ndarray:
-    """Gains (m, s) of a StateSpace; documented at `Linearization.lqr`."""
+def lqr(self: Any, Q: Any, R: Any = 1.0, *, inputs: Sequence[str] | None = None) -> np.ndarray:
+    """Gains K of the linear quadratic regulator: u = -K x minimises the integral of x' Q x + u' R u.
+
+    Parameters
+    ----------
+    Q : array (s, s), (s,) or dict
+        Weights of the state x of `state_space`: a matrix, its diagonal, or weights by name, {"x": 10, "q.dot": 1},
+        with 0 for the others.
+    R : array (m, m), (m,) or float
+        Weights of the inputs.
+    inputs : sequence of str, optional
+        As in `state_space`.
+
+    Returns
+    -------
+    array (m, s)
+        The gains, for `StateFeedback("u", K, names=lin.state_space().states)`. The state x is measured from the
+        state about which the model was linearised.
+
+    Raises
+    ------
+    InputError
+        Weights that have another size, are not symmetric or not positive; a system that the inputs cannot
+        stabilise.
+
+    Example
+    -------
+    >>> from easydyn import GeneralizedForce, Model, tdisp
+    >>> model = Model("cart")
+    >>> x, = model.coordinates("x")
+    >>> cart = model.body("cart", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    >>> model.add(GeneralizedForce(x, model.input("u")))
+    >>> model.linearize().lqr([1, 0]).round(4)  # doctest: +SKIP
+    array([[1.    , 1.4142]])
+    """
     from scipy.linalg import solve_continuous_are
 
+    space = self.state_space(inputs)
     if not space.inputs:
         raise InputError("lqr needs an input: declare one with model.input(...), or name a coordinate, inputs=['x'].")
     weights = _matrix(Q, space.states, "Q"), _matrix(R, space.inputs, "R")

@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.arguments import answers
 from easydyn.inputs import by_name, coordinates_of, finite, whole
 
 SAME = 1e-6  # rad, or beside the size: two configurations that are one
 ENOUGH = 40  # guesses in a row that bring nothing new
 
 
-@answers
 def assemble(
     model: Any, initial: Mapping[str, Any] | None = None, *, hold: Any = (),
     parameters: Mapping[str, Any] | None = None, t: float = 0.0,
@@ -52,7 +50,6 @@ def assemble(
     return places | {f"{name}.dot": x for name, x in zip(names, found.qd.tolist(), strict=True)}
 
 
-@answers
 def assemblies(
     model: Any, *, hold: Any = (), parameters: Mapping[str, Any] | None = None, t: float = 0.0, starts: int = 200
 ) -> list[dict[str, float]]:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from easydyn.arguments import answers
 from easydyn.constraints.chain import Chain
 from easydyn.constraints.closure import Closure
 from easydyn.constraints.forms import Form
@@ -104,7 +103,6 @@ class Closures:
         return whole("closures", table(head, rows), table(("",), [(sentence,) for sentence in self._sentences()]))
 
 
-@answers
 def closures(model: Any, at: Mapping[str, Any] | None = None) -> Closures:
     """Show how each loop is solved: by closed forms, in which order, or by Newton's iteration.
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.arguments import answers
 from easydyn.constraints.assembly import Closed, Constraints, Redundancy
 from easydyn.constraints.closure import Closure
 from easydyn.constraints.rolling import Touching
@@ -60,7 +59,6 @@ class Mobility:
     __repr__ = __str__
 
 
-@answers
 def mobility(model: Any, at: Mapping[str, Any] | None = None) -> Mobility:
     """Count coordinates, equations and degrees of freedom, and list redundant equations with the reasons.
 

@@ -55,7 +55,7 @@ class _Writer:
         self.count = 0
         self._called: dict[int, str] = {}  # of each loop, by its place among the parts
         self._copying: tuple[str, ...] = ()  # what is called at the end
-        self.copied: dict[int, int] = {}  # results of loops -> place in w
+        self.looped: set[int] = set()  # nodes that loops find
         self._stored: dict[int, list[tuple[int, Node]]] = {}  # of each part what it puts out, and where
 
     def module(self) -> str:
@@ -110,9 +110,9 @@ class _Writer:
             for block in part.blocks:
                 keep(block.arguments, k)
                 for p in results[part.kind]:
-                    self.copied.setdefault(block.body[p].index, len(self.memory))
                     self.memory.setdefault(block.body[p].index, len(self.memory))
-        stored = [(place, node) for place, node in enumerate(self.program.outputs) if node.index not in self.copied]
+        self.looped = self.memory.keys() - part_of.keys()
+        stored = [(place, node) for place, node in enumerate(self.program.outputs) if node.index not in self.looped]
         for first in range(0, len(stored), PART):
             parts += [[]] if first else []
             self._stored[len(parts) - 1] = stored[first : first + PART]
@@ -151,7 +151,7 @@ class _Writer:
             for block in part.blocks:
                 table += [self._place(a, literals) for a in block.arguments]
                 table += [self.memory[block.body[p].index] for p in results[kind]]
-        outputs = [(self.copied[x.index], p) for p, x in enumerate(self.program.outputs) if x.index in self.copied]
+        outputs = [(self.memory[x.index], p) for p, x in enumerate(self.program.outputs) if x.index in self.looped]
         if outputs:
             self.lines = []
             place, to = self._places(2)

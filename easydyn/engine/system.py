@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.arguments import Attributes, answers, asked
+from easydyn.arguments import answers, asked
 from easydyn.engine.callbacks import Callbacks
 from easydyn.engine.demands import demands_of
 from easydyn.engine.derivation import Derivation
@@ -90,7 +90,8 @@ class Programs:
         self.__init__(Derivation(**state))  # type: ignore[misc]
 
 
-class CompiledSystem(Attributes):
+@answers
+class CompiledSystem:
     """Numbers of a model, as made by `model.compile(...)`.
 
     Methods take `t` (s), a number or an array (...), and `q, qd, qdd` (..., n): coordinates (m, rad), rates and
@@ -111,6 +112,8 @@ class CompiledSystem(Attributes):
     inputs : dict
         Values of the inputs; inputs that are not named are zero.
     """
+
+    _QUICK = "one", "at", "function", "node", "program", "whole", "energies"
 
     def __init__(
         self, programs: Programs, parameters: Mapping[str, float], target: str = "auto",
@@ -133,7 +136,6 @@ class CompiledSystem(Attributes):
         self.prepared = Kept()  # what runs have made of it
         self.callbacks = Callbacks(self)
 
-    @answers
     def copy(self) -> CompiledSystem:
         """The same system as an object of its own."""
         return type(self)(**self.__getstate__())
@@ -143,13 +145,11 @@ class CompiledSystem(Attributes):
         programs = self._programs.of(replace(self.mechanism, locks=locks, **parts))
         return CompiledSystem(programs, self.parameters, self._wanted, self.inputs)
 
-    @answers
     def with_constraints(self, constraints: tuple[Any, ...]) -> CompiledSystem:
         """The same with other `constraints`, in numbers alone: no element carries them."""
         programs = self._programs.of(replace(self.mechanism, constraints=constraints))
         return CompiledSystem(programs, self.parameters, self._wanted, self.inputs)
 
-    @answers
     def with_references_as_parameters(self) -> CompiledSystem:
         """The same with references of attitudes as constants among the parameters, and nothing to lock."""
         m = self.mechanism
@@ -330,7 +330,6 @@ class CompiledSystem(Attributes):
         self._ready.clear()
         self.prepared.clear()
 
-    @answers
     def residual(self, t: Any, q: Any, qd: Any, qdd: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
         """f(t, q, qd, qdd) of eq. (6) (..., n): the generalised forces (N, N m) that are missing for this motion.
 
@@ -341,7 +340,6 @@ class CompiledSystem(Attributes):
         f = system._many("residual", time, x, (self.n,))
         return self._own(f - system.callbacks.forces(time, x[0], x[1]) if self.mechanism.callbacks else f, q)
 
-    @answers
     def mass_matrix(
         self, t: Any, q: Any, qd: Any = None, *, parameters: Mapping[str, Any] | None = None
     ) -> np.ndarray:
@@ -353,7 +351,6 @@ class CompiledSystem(Attributes):
         time, x = system._arguments(t, *self._with_states(q, qd))
         return self._own(system._many("mass_matrix", time, x, (self.n, self.n)), q, axes=2)
 
-    @answers
     def accelerations(self, t: Any, q: Any, qd: Any, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
         """qdd (..., n) for which the residual is zero.
 
@@ -370,7 +367,6 @@ class CompiledSystem(Attributes):
         qdd[doubtful], good = system._judged_accelerations(time[doubtful], *(y[doubtful] for y in x))
         return self._own(qdd if good else system._solved_accelerations(time, *x[:2]), q)
 
-    @answers
     def bound(self) -> Callable[[float, np.ndarray, np.ndarray], np.ndarray]:
         """A function f(t, q, qd) -> qdd of one state at a time (eq. 9): `accelerations`, quicker to call.
 
@@ -417,7 +413,6 @@ class CompiledSystem(Attributes):
         good = (np.abs(lacks).max(axis=-1) <= 1e-3 * most) & (most > 0) & np.isfinite(qdd).all(axis=-1)
         return qdd, bool(np.all(good))
 
-    @answers
     def unrolled_at(self, t: float, q: np.ndarray, qd: np.ndarray) -> bool:
         """True if straight-line code gives qdd at a state; else M is solved in numbers, where rows can be exchanged.
 
@@ -469,7 +464,6 @@ class CompiledSystem(Attributes):
             return np.full(f.shape, np.nan)
         return np.linalg.solve(M, f[..., None])[..., 0]
 
-    @answers
     def jacobian(
         self, by: str, t: Any, q: Any, qd: Any, qdd: Any, *, of: Sequence[Any] | None = None,
         parameters: Mapping[str, Any] | None = None,
@@ -520,7 +514,6 @@ class CompiledSystem(Attributes):
             J = J - callback_derivatives(system, by, time, x[0], x[1])
         return J
 
-    @answers
     def frames(self, t: Any, q: Any, qd: Any = None, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
         """The 4x4 matrices T of all bodies, (..., bodies, 4, 4).
 
@@ -530,7 +523,6 @@ class CompiledSystem(Attributes):
         time, x = system._arguments(t, *self._with_states(q, qd))
         return system._many("frames", time, x, (len(self.mechanism.bodies), 4, 4))
 
-    @answers
     def frame_jacobian(
         self, frame: Any, t: Any, q: Any, qd: Any = None, *, at: Any = (0, 0, 0), axes: Any = None
     ) -> np.ndarray:
@@ -599,7 +591,6 @@ class CompiledSystem(Attributes):
             e[..., 2] += self.callbacks.power(time, x[0], x[1])
         return e
 
-    @answers
     def evaluate(self, expressions: Sequence[Any], t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
         """Any m SymPy `expressions` of the model's symbols, (..., m), in their own units."""
         time, x = self._arguments(t, q, qd, qdd)
@@ -632,7 +623,6 @@ class CompiledSystem(Attributes):
         on_bodies = [*seen.generalized.values(), *seen.equations.values(), *map(self.node, wrenches)]
         return [*on_bodies, *seen.on_points()]
 
-    @answers
     def closure_nodes(self, constraint: Any) -> tuple[Node, ...]:
         """Force (N) and moment (N m) on the second frame of a `constraint` for a unit of each multiplier."""
         derivation = self._programs.derivation

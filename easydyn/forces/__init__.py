@@ -1,31 +1,28 @@
-"""Force elements: each turns symbols into efforts on bodies, with their reactions. Each file has one element."""
+"""Force elements: each turns symbols into efforts on bodies, with their reactions. Each file has one idea."""
 
 from typing import TYPE_CHECKING
 
 from easydyn.arguments import when_asked
 from easydyn.forces.effort import Assembly, Effort, Placeholder, place
 from easydyn.forces.fields import GravityField, GravityGradient, PointGravity, UniformGravity
-from easydyn.forces.force import Force
 from easydyn.forces.gap import Gap, gap_of
+from easydyn.forces.on_body import Force, Moment
 from easydyn.forces.slip import Slip
 from easydyn.forces.spring import Spring
 from easydyn.forces.transition import Transition
 
 if TYPE_CHECKING:
     from easydyn.forces.actuator import Actuator
-    from easydyn.forces.brake import Brake
     from easydyn.forces.bushing import Bushing
     from easydyn.forces.clutch import Clutch, OneWay
+    from easydyn.forces.contact import PlanePoint, PlaneSphere
     from easydyn.forces.damper import Damper
     from easydyn.forces.drag import Drag
     from easydyn.forces.elastic_gear import ElasticGear
     from easydyn.forces.electric_motor import ElectricMotor
     from easydyn.forces.end_stop import EndStop
-    from easydyn.forces.generalized import GeneralizedForce
-    from easydyn.forces.joint_friction import JointFriction
-    from easydyn.forces.moment import Moment
-    from easydyn.forces.plane_point import PlanePoint
-    from easydyn.forces.plane_sphere import PlaneSphere
+    from easydyn.forces.joint_friction import Brake, JointFriction
+    from easydyn.forces.on_coordinate import GeneralizedForce
     from easydyn.forces.rigid_contact import RigidContact
     from easydyn.forces.rotor import Rotor
     from easydyn.forces.spring_damper_series import SpringDamperSeries
@@ -40,9 +37,9 @@ __all__ = [
 ]  # fmt: skip
 
 __getattr__, __dir__ = when_asked(__name__, {
-    "actuator": "Actuator", "brake": "Brake", "bushing": "Bushing", "clutch": "Clutch OneWay", "damper": "Damper",
-    "drag": "Drag", "elastic_gear": "ElasticGear", "electric_motor": "ElectricMotor", "end_stop": "EndStop",
-    "generalized": "GeneralizedForce", "joint_friction": "JointFriction", "moment": "Moment",
-    "plane_point": "PlanePoint", "plane_sphere": "PlaneSphere", "rigid_contact": "RigidContact", "rotor": "Rotor",
-    "spring_damper_series": "SpringDamperSeries", "torsion": "TorsionDamper TorsionSpring", "tyre": "Tyre",
+    "actuator": "Actuator", "bushing": "Bushing", "clutch": "Clutch OneWay", "contact": "PlanePoint PlaneSphere",
+    "damper": "Damper", "drag": "Drag", "elastic_gear": "ElasticGear", "electric_motor": "ElectricMotor",
+    "end_stop": "EndStop", "joint_friction": "Brake JointFriction", "on_coordinate": "GeneralizedForce",
+    "rigid_contact": "RigidContact", "rotor": "Rotor", "spring_damper_series": "SpringDamperSeries",
+    "torsion": "TorsionDamper TorsionSpring", "tyre": "Tyre",
 })  # fmt: skip

@@ -1,4 +1,4 @@
-"""The common part of contacts with a plane: the gap, the normal force, friction along the plane.
+"""Contacts of a point, or a sphere, with a plane: the gap, the normal force, friction along the plane.
 
 A point of a body penetrates a plane by the depth p > 0. With the plane's normal n the forces are
 
@@ -14,13 +14,13 @@ vibroimpact, J. Applied Mechanics 42 (1975) 440-445.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import sympy
 
 from easydyn.errors import InputError
+from easydyn.forces import effort
 from easydyn.forces.declared import Argument, Declared, Element
 from easydyn.forces.effort import Assembly, Demand, an_end, constant, positive, react, rotation_of, steady, two_bodies
 from easydyn.forces.frames import frame_of, slip
@@ -136,10 +136,66 @@ def unit_normal(given: Any, what: str) -> Vector:
     return n if square == 1 else n / sqrt(square)
 
 
-class PlaneContact(Element):
-    """Base class of contacts with a plane; `place` gives the point that touches it."""
+class PlanePoint(Element):
+    """Contact of a point of a body with a plane that is fixed to the ground or to another body.
+
+    The normal force is Fn = max(0, k p^a + c p^b p.dot) for a depth p > 0, friction is at most mu Fn (docs/contact.md).
+
+    Parameters
+    ----------
+    end : Body or (Body, (x, y, z))
+        The body and its point (m) in body axes, the origin if left out.
+    plane : Body or (Body, (x, y, z))
+        The body of the plane, `ground` or another one, and a point (m) of the plane in its axes.
+    normal : 3 scalars (no unit)
+        Direction out of the plane, to the side where the point is free, in the axes of the plane's body; any length.
+    stiffness : scalar (N/m^power)
+        k.
+    power : scalar (no unit)
+        a >= 1.
+    damping : scalar (N s/m^(damping_power + 1))
+        c, none if left out.
+    damping_power : scalar (no unit)
+        b >= 1, equal to a if left out.
+    friction : scalar (no unit), optional
+        Coefficient of friction mu in sliding; no friction if left out.
+    static_friction : scalar (no unit), optional
+        Coefficient at rest; equal to the coefficient in sliding if left out.
+    slip_speed : scalar (m/s)
+        Velocity of slip v0 that spreads the change of sign of friction; needed with friction.
+    static_speed : scalar (m/s)
+        Velocity of slip at which friction is half-way between both coefficients; needed with static_friction.
+    sticking : scalar (m), optional
+        Displacement z0 at which the contact begins to slide; up to z0 it sticks, elastically. If left out, friction
+        needs some slip, and a body that should rest creeps.
+    name : str, optional
+        Name of the contact, and of its states `name_stick_1`, `name_stick_2` (in a planar model `name_stick`); needed
+        with sticking.
+
+    Raises
+    ------
+    InputError
+        When a value is missing, or is not possible.
+
+    Example
+    -------
+    >>> from easydyn import Model, ground, tdisp
+    >>> model = Model("ball", gravity=(0, -9.81, 0))
+    >>> x, y = model.coordinates("x y", initial=(0, -0.01))
+    >>> ball = model.body("ball", tdisp(x, y, 0), mass=2, inertia=(0, 0, 0))
+    >>> model.add(PlanePoint(ball, ground, normal=(0, 1, 0), stiffness=5000, friction=0.5, slip_speed=1e-3))
+    >>> model.compile().accelerations(0, [0, -0.01], [1, 0]).round(3)
+    array([-12.5 ,  15.19])
+    """
 
     end, plane, normal = Argument(an_end, "body"), Argument(an_end), Argument(unit_normal)
+
+    def __init__(
+        self, end: Any, plane: Any, *, normal: Any = None, stiffness: Any = None, power: Any = 1, damping: Any = 0,
+        damping_power: Any = None, friction: Any = None, static_friction: Any = None, slip_speed: Any = None,
+        static_speed: Any = None, sticking: Any = None, name: Any = None,
+    ):  # fmt: skip
+        self.take(locals())
 
     def take(self, values: Mapping[str, Any], *names: str) -> None:
         self.name = values["name"]
@@ -173,12 +229,12 @@ class PlaneContact(Element):
         """The body and the plane, in words, and their frames."""
         return tuple((f"an end of {self}", frame_of(end, "")) for end in (self.end, self.plane))
 
-    @abstractmethod
     def place(self, assembly: Assembly, normal: Vector) -> Vector:
         """Position (m) of the point that touches the plane first, for the plane's unit `normal` in the current axes.
 
         `assembly` provides the scalars (numbers, expressions or graph nodes).
         """
+        return effort.place(assembly, *self.end)[0]
 
     def _contact(self, assembly: Assembly) -> tuple[Vector, Vector, Scalar]:
         """The normal, the place of contact, the gap (m)."""
@@ -231,3 +287,59 @@ def _stays_across(T: Transform, axis: Vector) -> bool:
         f.axis in (axis, -axis) if isinstance(f, Turn) else isinstance(f, Shift) and constant(iter([dot(f.e, axis)]))
         for f in T.factors
     )
+
+
+class PlaneSphere(PlanePoint):
+    """Contact of a sphere with a plane that is fixed to the ground or to another body.
+
+    It acts like `PlanePoint`, at the deepest point of the sphere. With power=1.5 and the stiffness (4/3) E* sqrt(r) it
+    is Hertz's law of contact, with the effective modulus E* and the radius r.
+
+    Parameters
+    ----------
+    end : Body or (Body, (x, y, z))
+        The body and the centre of the sphere (m) in body axes, the origin if left out.
+    plane : Body or (Body, (x, y, z))
+        The body of the plane, `ground` or another one, and a point (m) of the plane in its axes.
+    radius : scalar (m)
+        Radius of the sphere.
+    normal, stiffness, power, damping, damping_power
+        As in `PlanePoint`.
+    friction, static_friction, slip_speed, static_speed, sticking, name
+        As in `PlanePoint`.
+
+    Raises
+    ------
+    InputError
+        When a value is missing, or is not possible.
+
+    Example
+    -------
+    >>> from easydyn import Model, ground, tdisp
+    >>> model = Model("ball", gravity=(0, 0, -9.81))
+    >>> z, = model.coordinates("z", initial=0.09)
+    >>> ball = model.body("ball", tdisp(0, 0, z), mass=2, inertia=(0, 0, 0))
+    >>> model.add(PlaneSphere(ball, ground, radius=0.1, normal=(0, 0, 1), stiffness=5000))
+    >>> model.compile().accelerations(0, [0.09], [0])
+    array([15.19])
+    """
+
+    radius = Argument(effort.a_size)
+
+    def __init__(
+        self, end: Any, plane: Any, *, radius: Any = None, normal: Any = None, stiffness: Any = None, power: Any = 1,
+        damping: Any = 0, damping_power: Any = None, friction: Any = None, static_friction: Any = None,
+        slip_speed: Any = None, static_speed: Any = None, sticking: Any = None, name: Any = None,
+    ):  # fmt: skip
+        self.take(locals())
+
+    def demands(self, assembly: Assembly) -> Iterator[Demand]:
+        yield from super().demands(assembly)
+        yield Demand(
+            f"the depth (m) to which the sphere of {self} is in the plane", -self._contact(assembly)[2], None,
+            assembly.value(self.radius), "Beyond its radius the centre is behind the plane: look at the initial "
+            "values, at the point of the plane and at the sign of the normal.",
+        )  # fmt: skip
+
+    def place(self, assembly: Assembly, normal: Vector) -> Vector:
+        return super().place(assembly, normal) - normal * assembly.value(self.radius)

@@ -17,7 +17,7 @@ import sympy
 
 from easydyn.arguments import Given, Thing
 from easydyn.errors import InputError, ModelError
-from easydyn.inputs import expect, finite
+from easydyn.inputs import a, expect, finite
 from easydyn.mechanics.kinematics import Calculus
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, ground
@@ -369,9 +369,7 @@ def a_name(value: Any, where: str, more: str = "") -> str:
 
 def a_coordinate(value: Any, what: str) -> Coordinate:
     """Return `value` if it is a coordinate; otherwise raise InputError, naming `what`."""
-    if isinstance(value, Coordinate):
-        return value
-    raise InputError(f"{what} is {value!r} ({type(value).__name__}): expected one returned by model.coordinates.")
+    return a(Coordinate, value, what, "one returned by model.coordinates")  # type: ignore[no-any-return]
 
 
 def positive(value: Any, what: str) -> Scalar:

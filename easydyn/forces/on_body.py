@@ -1,4 +1,4 @@
-"""The common part of efforts given by components: a body, the axes of the components, perhaps a reaction."""
+"""Forces and moments that are given by components: on a body, in the axes of a frame, perhaps with a reaction."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 
 from easydyn.errors import InputError
 from easydyn.forces.declared import Argument, Element
-from easydyn.forces.effort import a_body
+from easydyn.forces.effort import Assembly, a_body, a_point, place, react, rotation_of
 from easydyn.mechanics.mechanism import Body, Ground, ground
+from easydyn.vec import singles
 
 
 class OnBody(Element):
@@ -41,3 +42,87 @@ class OnBody(Element):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__} on '{self.body.name}'"
+
+
+class Force(OnBody):
+    """Force on a body (R of eq. 6), and the opposite force on `reaction` at the same point in space.
+
+    Parameters
+    ----------
+    body : Body
+        The body it acts on.
+    force : 3 scalars (N)
+        Components in the axes of `frame`: SymPy expressions of t, coordinates, rates, states, parameters.
+    at : 3 scalars (m), optional
+        Point of application in the axes of `body`, from its frame's origin (the origin if left out).
+    frame : Body, optional
+        Body in whose axes the components are given (the ground if left out).
+    reaction : Body, optional
+        Body on which the reaction acts; none if left out (an external force).
+
+    Raises
+    ------
+    InputError
+        An argument that is not a body, a force without three components, a body that is its own reaction.
+
+    Example
+    -------
+    >>> from easydyn import Model, tdisp
+    >>> model = Model("sledge")
+    >>> x, = model.coordinates("x")
+    >>> sledge = model.body("sledge", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
+    >>> model.add(Force(sledge, (6, 0, 0)))
+    >>> model.compile().accelerations(0, [0], [0])
+    array([3.])
+    """
+
+    force = Argument(lambda value, what: singles(value, "the force"))
+    at = Argument(a_point, "point `at`")
+
+    def __init__(self, body: Any, force: Any, *, at: Any = (0, 0, 0), frame: Any = ground, reaction: Any = None):
+        self.take(locals())
+
+    def apply(self, assembly: Assembly) -> None:
+        force = rotation_of(assembly, self.frame) * self.force.map(assembly.value)
+        point, _ = place(assembly, self.body, self.at)
+        react(assembly, self.body, self.reaction, force, point)
+
+
+class Moment(OnBody):
+    """Moment on a body (MG of eq. 6), and the opposite moment on `reaction`.
+
+    Parameters
+    ----------
+    body : Body
+        The body it acts on.
+    moment : 3 scalars (N m)
+        Components in the axes of `frame`: SymPy expressions of t, coordinates, rates, states, parameters.
+    frame : Body, optional
+        Body in whose axes the components are given (the ground if left out).
+    reaction : Body, optional
+        Body on which the reaction acts; none if left out.
+
+    Raises
+    ------
+    InputError
+        An argument that is not a body, a moment without three components, a body that is its own reaction.
+
+    Example
+    -------
+    >>> from easydyn import Model, trotz
+    >>> model = Model("rotor")
+    >>> q, = model.coordinates("q")
+    >>> rotor = model.body("rotor", trotz(q), mass=0, inertia=(0, 0, 2))
+    >>> model.add(Moment(rotor, (0, 0, 6)))
+    >>> model.compile().accelerations(0, [0], [0])
+    array([3.])
+    """
+
+    moment = Argument(lambda value, what: singles(value, "the moment"))
+
+    def __init__(self, body: Any, moment: Any, *, frame: Any = ground, reaction: Any = None):
+        self.take(locals())
+
+    def apply(self, assembly: Assembly) -> None:
+        moment = rotation_of(assembly, self.frame) * self.moment.map(assembly.value)
+        react(assembly, self.body, self.reaction, moment=moment)

@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from easydyn.forces.effort import Assembly, Effort
-from easydyn.forces.force import Force
+from easydyn.forces.on_body import Force
 from easydyn.forces.spring import Spring
 from easydyn.mechanics.kinematics import rotation_vector
 from easydyn.mechanics.mechanism import MasslessPoint

@@ -9,7 +9,6 @@ import re
 from itertools import pairwise
 from typing import Any
 
-from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.flexible.beam import Piece, share
 from easydyn.flexible.chain import FlexibleBeam, Place, along, freedom, held, relative_frame
@@ -19,7 +18,6 @@ from easydyn.mechanics.mechanism import Body
 from easydyn.vec import Block, Transform, Vector, as_transform, tdisp, trotz
 
 
-@answers
 def beam(
     model: Any, name: str, *, root: Any = None, length: Any = None, section: Any = None, material: Any = None,
     elements: int = 8, ends: Any = ("clamped", "free"), spatial: bool = False, curve: Any = None,

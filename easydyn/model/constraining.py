@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import sympy
 
-from easydyn.arguments import answers
 from easydyn.constraints import Closure, Equation
 from easydyn.constraints.joints import COMPONENTS, DISTANCE, JOINTS
 from easydyn.engine.sympy_bridge import check_convertible
@@ -40,7 +39,6 @@ _TO = {
 }
 
 
-@answers
 def close(
     model: Any, first: Any, second: Any, *, joint: Any = None, axis: Any = None, length: Any = None,
     name: str | None = None, mass: Any = None,
@@ -221,7 +219,6 @@ def norms(body: Body, model: Any) -> list[Equation]:
     ]
 
 
-@answers
 def constraint(model: Any, expression: Any, *, name: str | None = None, holonomic: Any = None) -> Equation:
     """Add a constraint, `expression = 0`: of coordinates, or linear in their rates.
 
@@ -304,7 +301,6 @@ def _equation(expression: Any, name: Any, holonomic: Any, model: Any) -> Equatio
     return Equation(e, _name(name, str(e), model))
 
 
-@answers
 def dependent(model: Any, coordinate: Any, expression: Any) -> Equation:
     """Make a `coordinate` depend on others: coordinate = `expression` (its unit), as with gears and racks.
 

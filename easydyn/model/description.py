@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 import sympy
@@ -37,13 +37,15 @@ from easydyn.mechanics.symbols import (
     t,
 )
 from easydyn.model import constraining, declarations, finding
-from easydyn.model.joint import Joint
 from easydyn.model.together import together
 from easydyn.run import declared
 from easydyn.run.declared import Controller, DeclaredEvent
 from easydyn.run.starting import Wanted
 from easydyn.vec import ZERO, Factor, singles
 from easydyn.vec.scalars import Scalar, is_number
+
+if TYPE_CHECKING:
+    from easydyn.model.urdf import Joint
 
 
 @answers

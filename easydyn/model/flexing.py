@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from easydyn.arguments import answers
 from easydyn.flexible.body import (
     Drawn,
     Elasticity,
@@ -26,7 +25,6 @@ from easydyn.inputs import text
 from easydyn.vec import as_transform
 
 
-@answers
 def flexible_body(
     model: Any, name: str, T: Any, *, nodes: Any = None, M: Any = None, K: Any = None, modes: Any = 6,
     boundary: Any = (), clamped: Any = (), damping: Any = 0, rayleigh: Any = None, stiffening: Any = (),

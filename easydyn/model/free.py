@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.inputs import among, expect, finite_array, is_listed, shown, text
 from easydyn.mechanics.attitude import Attitude, angles_of, best, rates_of
@@ -24,7 +23,6 @@ from easydyn.vec.scalars import is_number
 NORM = 1e-6  # of a quaternion beside one: farther off, it is a mistake and no rounding
 
 
-@answers
 def free_body(
     model: Any, name: str, *, mass: Any = None, inertia: Any = None, com: Any = None, position: Any = (0, 0, 0),
     attitude: Any = None, velocity: Any = (0, 0, 0), angular_velocity: Any = (0, 0, 0), axes: str = "ground",
@@ -101,7 +99,6 @@ def free_body(
     return body
 
 
-@answers
 def spherical(
     model: Any, name: str, *, attitude: Any = None, angular_velocity: Any = (0, 0, 0), axes: str = "parent"
 ) -> Transform:

@@ -27,9 +27,8 @@ from easydyn.mechanics.symbols import LockingForce
 from easydyn.result import attitudes
 from easydyn.result import trajectory_files as files
 from easydyn.result.instants import ROWS, STATES, rows_of
-from easydyn.result.outcome import Energy
 from easydyn.result.source import Source
-from easydyn.sim.motion import Happening, Motion, Statistics, Steps
+from easydyn.sim.motion import Happening, Motion, Named, Statistics, Steps
 
 if TYPE_CHECKING:
     from easydyn import visu
@@ -45,6 +44,26 @@ def in_degrees(what: str, angle: float) -> str:
         f"{what} {angle:g} rad, more than a full turn: angles are in radians. If it is in degrees, write "
         f"math.radians({angle:g})."
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Energy(Named):
+    """Energies along a run (J), arrays (N,).
+
+    `potential` is the energy of gravity and springs, `total` the sum of `kinetic` and `potential`. `work` is the work
+    that all other efforts (forces, dampers, drives) have done on the system since the start. `balance` is total - work;
+    it is constant except for the error of integration.
+    """
+
+    kinetic: np.ndarray
+    potential: np.ndarray
+    total: np.ndarray
+    work: np.ndarray
+    balance: np.ndarray
+
+    def __repr__(self) -> str:
+        ends = ", ".join(f"{name} {self[name][0]:.6g} to {self[name][-1]:.6g}" for name in self)
+        return f"Energy({ends}; balance within {np.ptp(self.balance):.3g} J)"
 
 
 @answers

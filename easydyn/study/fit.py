@@ -142,7 +142,6 @@ class Fit:
         return self.run.overlay(film, camera, points=points, trace=trace, frame=frame)
 
 
-@answers
 def fit(
     model: Any, data: Any, parameters: Any, to: Mapping[Any, str] | None = None, *,
     bounds: Mapping[str, Any] | None = None, sigma: Any = None, shooting: Any = "auto", time: str | None = None,

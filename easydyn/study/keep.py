@@ -26,7 +26,13 @@ ALIKE = 0.9  # of the bend at a peak: what that of its neighbours may differ
 
 @answers
 @dataclass(frozen=True)
-class Last:
+class Of:
+    """What is kept of a quantity `what`, a name or an expression: its subclasses say how."""
+
+    what: Any
+
+
+class Last(Of):
     """A quantity at the end of a run: at `t_final`, or at the event that stops it.
 
     Parameters
@@ -41,12 +47,8 @@ class Last:
     Last(what='q1.dot')
     """
 
-    what: Any
 
-
-@answers
-@dataclass(frozen=True)
-class Max:
+class Max(Of):
     """The largest value of a quantity in a run: of 500 instants and the end, refined by a parabola through three.
 
     Where the quantity jumps, at an event, at a time or where its formula does, both of its values there count.
@@ -62,12 +64,8 @@ class Max:
     Max(what='q1.dot')
     """
 
-    what: Any
 
-
-@answers
-@dataclass(frozen=True)
-class Min:
+class Min(Of):
     """The smallest value of a quantity in a run, found as `Max` is.
 
     Parameters
@@ -81,12 +79,8 @@ class Min:
     Min(what='total energy')
     """
 
-    what: Any
 
-
-@answers
-@dataclass(frozen=True)
-class Integral:
+class Integral(Of):
     """The integral of a quantity over a run, from its start to its end: `Integral(a**2)`, in its unit times s.
 
     Parameters
@@ -100,12 +94,10 @@ class Integral:
     Integral(what='q1.dot')
     """
 
-    what: Any
-
 
 @answers
 @dataclass(frozen=True)
-class At:
+class At(Of):
     """A quantity at a time of a run; NaN if the run has stopped before.
 
     Parameters
@@ -126,7 +118,6 @@ class At:
     At(what='q1', t=2.5)
     """
 
-    what: Any
     t: float
 
     def __post_init__(self) -> None:
@@ -182,9 +173,7 @@ class Kept:
         return f"{unit} s" if unit and self.how == "integral" else unit
 
     def over(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Kept values (N,) of a quantity `y` (N, K), in its own unit, at times `t` (N, K) (s) to the end of a run."""
-        if self.how == "last":
-            return y[:, -1]
+        """The extreme, or the integral (N,), of `y` (N, K), in its own unit, at times `t` (N, K) (s) of whole runs."""
         return integral(t, y) if self.how == "integral" else extreme(t, y, -1.0 if self.how == "min" else 1.0)
 
     def of_run(self, run: Any) -> np.ndarray:

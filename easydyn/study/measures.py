@@ -19,7 +19,7 @@ from easydyn.errors import EasyDynError, InputError
 from easydyn.inputs import finite, function, is_function, is_text, shown
 from easydyn.mechanics.signals import ENERGIES
 from easydyn.mechanics.symbols import t as TIME
-from easydyn.study.keep import Kept, asked, checked
+from easydyn.study.keep import Kept, Of, asked, checked
 
 PIECES = 250  # of a run, each with Gauss's points: also the instants among which extremes are looked for
 POINTS, WEIGHTS = np.polynomial.legendre.leggauss(4)
@@ -28,9 +28,7 @@ PEAKS = 12  # of a quantity that are held below a limit
 OF_ALL = 1e-6  # of its range: less is no peak
 
 
-@answers
-@dataclass(frozen=True)
-class AtRest:
+class AtRest(Of):
     """A quantity at the equilibrium of the model with the values that are tried, for `model.optimise`.
 
     Parameters
@@ -43,8 +41,6 @@ class AtRest:
     >>> AtRest("q1")
     AtRest(what='q1')
     """
-
-    what: Any
 
 
 @answers

@@ -179,7 +179,6 @@ def _nearest(opt: Optimum) -> int:
     return int(np.argmin(away.max(axis=1)))
 
 
-@answers
 def optimise(
     model: Any, objective: Any, parameters: Any, t_final: float | None = None, *,
     constraints: Mapping[Any, Any] | None = None, bounds: Mapping[str, Any] | None = None, maximise: bool = False,

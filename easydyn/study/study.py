@@ -516,7 +516,6 @@ def _samples(samples: Any, axes: Sequence[Axis]) -> int:
     return whole(samples, "samples", MOST_RUNS)
 
 
-@answers
 def study(
     model: Any, t_final: float, *, over: Mapping[Any, Any] | None = None, samples: int | None = None,
     sampling: str = "random", seed: int = 0, keep: Mapping[str, Any] | None = None,

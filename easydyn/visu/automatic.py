@@ -22,8 +22,7 @@ import numpy as np
 
 from easydyn.arguments import answers
 from easydyn.errors import ModelError
-from easydyn.forces import Force, RigidContact
-from easydyn.forces.contact import PlaneContact
+from easydyn.forces import Force, PlanePoint, RigidContact
 from easydyn.forces.line import Ends
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.vec import Shift, Transform, Turn
@@ -374,7 +373,7 @@ class Builder(Joined):
         if parent is self.root:
             margin = max(0.15 * self.E, 0.3 * self.E - (high - low) / 2)
             falls = 0.0 if self.gravity is None else float(offset[:3, :3] @ axis @ self.gravity)
-            lands = any(isinstance(effort, RigidContact | PlaneContact) for effort in self.m.efforts)
+            lands = any(isinstance(effort, RigidContact | PlanePoint) for effort in self.m.efforts)
             low -= margin * (not lands or falls > -0.9)  # not into the floor
             high += margin * (not lands or falls < 0.9)
         else:

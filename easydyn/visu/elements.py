@@ -9,8 +9,7 @@ import numpy as np
 from easydyn.constraints.closure import Closure
 from easydyn.constraints.joints import DISTANCE
 from easydyn.constraints.rolling import Touching
-from easydyn.forces import Damper, Force, RigidContact, Spring
-from easydyn.forces.contact import PlaneContact
+from easydyn.forces import Damper, Force, PlanePoint, RigidContact, Spring
 from easydyn.forces.line import Ends
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.touch.rope import Rope, Taut
@@ -32,7 +31,7 @@ def draw_efforts(builder: Any) -> None:
         ends = getattr(effort, "ends", None)
         if isinstance(ends, Ends):
             _draw_line(builder, effort, ends)
-        elif isinstance(effort, PlaneContact):
+        elif isinstance(effort, PlanePoint):
             _draw_touching(builder, effort)
             _draw_plane(builder, effort.plane, effort.normal, planes)
         elif _is_tyre(effort):
@@ -114,7 +113,7 @@ def _draw_thrust(builder: Any, effort: Force) -> None:
         builder.draw("force", body.name, needle.placed(place), colours.PALETTE["vermilion"])
 
 
-def _draw_touching(builder: Any, effort: PlaneContact) -> None:
+def _draw_touching(builder: Any, effort: PlanePoint) -> None:
     """A ball of the radius that touches the plane, a small one for a point."""
     body, point = effort.end
     if isinstance(body, Body) and not builder.declared(body) and not any(map(moves, point)):
