@@ -85,6 +85,7 @@ def test_the_force_of_another_drive_has_the_same_power(models):
     b = np.arcsin((D - R * np.sin(a)) / L)
     x_by_a = -R * np.sin(a) + L * np.sin(b) * R * np.cos(a) / (L * np.cos(b))
     np.testing.assert_allclose(force[:, 2] * x_by_a, torque[:, 0], rtol=1e-9)
+    assert (loop.inverse_dynamics(instants, moving, drives=loop.symbols["x"]) == force).all()
 
 
 @pytest.mark.long
@@ -331,6 +332,8 @@ def test_small_motions_beside_a_lock_that_carries_something():
         np.testing.assert_allclose(x, y, rtol=1e-9, atol=1e-12)
     nothing = lifted(True).linearize({"a": 0.5}, locked=["a", "e"])
     assert len(nothing.poles()) == 0 == len(nothing.modes())
+    held = lifted(True).equilibrium({"a": 0.5, "e": 0.4}, locked=["a", "e"])
+    assert held.stable and held["b"] == pytest.approx(-0.1, abs=1e-15)
 
 
 @pytest.mark.one_in(6)
