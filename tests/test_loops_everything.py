@@ -327,9 +327,17 @@ def lifted(loop):
 def test_small_motions_beside_a_lock_that_carries_something():
     """While one coordinate is locked the loads of the loop are those of the others alone."""
     at = {"a": 0.5, "e": 0.4, "e.dot": 1.0}
-    one, other = (lifted(loop).linearize(at, locked=["a"]) for loop in (True, False))
-    for x, y in zip((one.M, one.C, one.K), (other.M, other.C, other.K), strict=True):
-        np.testing.assert_allclose(x, y, rtol=1e-9, atol=1e-12)
+    models = [lifted(loop) for loop in (True, False) for _ in range(2)]
+    for model in models[1::2]:  # an unknown beside the loop
+        e, s = model.symbols["e"], model.unknown("s")
+        model.equation(s + s**3 - 2 * e)
+        model.add(GeneralizedForce(e, -5 * s))
+    for one, other in zip(models[:2], models[2:], strict=True):
+        one, other = one.linearize(at, locked=["a"]), other.linearize(at, locked=["a"])
+        for x, y in zip((one.M, one.C, one.K), (other.M, other.C, other.K), strict=True):
+            np.testing.assert_allclose(x, y, rtol=1e-9, atol=1e-12)
+        assert one.qdd[1] == pytest.approx(other.qdd[1], rel=1e-12)
+        assert one.qdd[2] == pytest.approx(one.qdd[1], rel=1e-12)
     nothing = lifted(True).linearize({"a": 0.5}, locked=["a", "e"])
     assert len(nothing.poles()) == 0 == len(nothing.modes())
     held = lifted(True).equilibrium({"a": 0.5, "e": 0.4}, locked=["a", "e"])
