@@ -11,6 +11,7 @@ from together import together
 
 from easydyn import Force, Model, Spring, ground, tdisp, trotx, troty, trotz
 from easydyn.analysis.flexing import flexible
+from easydyn.errors import ModelError
 from easydyn.flexible import Material, Section, matrices
 from easydyn.flexible.inertia import _stretched
 from easydyn.mechanics.symbols import t
@@ -349,6 +350,10 @@ def test_large_sparse_matrices_stay_sparse(monkeypatch):
                 found.append(Model("bar").flexible_body("bar", tdisp(0, 0, 0), **one, **asked).frequencies)
     for mine, theirs in zip(found[:6], found[6:], strict=True):
         assert theirs == pytest.approx(mine, rel=1e-11)
+    twisting = np.arange(len(given["K"])) % 6 == 3
+    slack = {"K": sparse.csr_array(np.where(twisting | twisting[:, None], 0, given["K"]))}
+    with pytest.raises(ModelError, match=r"K of flexible body 'bar' has a motion without stiffness"):
+        Model("bar").flexible_body("bar", tdisp(0, 0, 0), **given | slack, modes=1, boundary=[0, 6])
 
 
 # -- mistakes -------------------------------------------------------------------------------------------------------

@@ -115,12 +115,12 @@ def _held_at(given: Matrices, inner: np.ndarray, b: np.ndarray, count: int, what
 
 def _solver(K: Any, what: str) -> Callable[[Any], np.ndarray]:
     """X of K X = B, with K of what is held; B is sparse where K is."""
-    if not isinstance(K, np.ndarray):
-        factors = splu(K.tocsc())
-        return lambda B: np.asarray(factors.solve(np.ascontiguousarray(B.toarray())))
     try:
+        if not isinstance(K, np.ndarray):
+            factors = splu(K.tocsc())
+            return lambda B: np.asarray(factors.solve(np.ascontiguousarray(B.toarray())))
         factors = linalg.cho_factor(K)
-    except np.linalg.LinAlgError:
+    except (np.linalg.LinAlgError, RuntimeError):  # the latter of the sparse one
         raise loose(what) from None
     return lambda B: np.asarray(linalg.cho_solve(factors, B))
 
