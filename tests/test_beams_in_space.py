@@ -43,6 +43,10 @@ def test_axes_turn_along_a_curve_without_twist():
             turn = Rotation.from_rotvec(axis / size * math.atan2(size, before[:, 0] @ R[:, 0])).as_matrix()
             np.testing.assert_allclose(R, turn @ before, atol=3e-15)
         before = R
+    for way in (1, -1):  # round more than once, to the left and to the right: angles are counted on
+        places = along(lambda s, way=way: (math.cos(9 * s), way * math.sin(9 * s), 0), 24, "it", False)[1]
+        expected = way * (np.pi / 2 + np.linspace(0, 9, 25))
+        np.testing.assert_allclose([place.angle for place in places], expected, atol=1e-6)
 
 
 @pytest.mark.long

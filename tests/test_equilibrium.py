@@ -350,6 +350,17 @@ def test_what_is_free_is_named():
     assert model.equilibrium(locked=["x"])["x"] == 0.7
 
 
+@pytest.mark.parametrize("pull", [2e-6, 1e6])
+def test_a_soft_spring_beside_a_stiff_one_is_a_spring(pull):
+    """Springs of 1e-6 and 1e9 N/m, however far the soft one gives way: neither coordinate is free."""
+    model = Model("soft and stiff")
+    x, y = model.coordinates("x y")
+    model.body("mass", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, 1e3 - 1e9 * x), GeneralizedForce(y, pull - 1e-6 * y))
+    eq = model.equilibrium()
+    assert eq.stable and eq.free == () and eq.q.tolist() == pytest.approx([1e-6, 1e6 * pull], rel=1e-13)
+
+
 def test_a_body_in_space_is_free_in_six_ways():
     model = Model("raft")
     x, y, z, a, b, c = model.coordinates("x y z a b c", initial=0.1)

@@ -11,6 +11,7 @@ from together import together
 
 from easydyn import Force, Model, Spring, ground, tdisp, trotx, troty, trotz
 from easydyn.analysis.beams import flexible
+from easydyn.errors import ModelError
 from easydyn.flexible import Material, Section, matrices
 from easydyn.flexible.inertia import _stretched
 from easydyn.mechanics.symbols import t
@@ -339,14 +340,20 @@ def test_millimetres_and_tonnes_are_brought_to_si():
 def test_large_sparse_matrices_stay_sparse(monkeypatch):
     pytest.importorskip("scipy.sparse")
     sparse, given = pytest.importorskip("scipy.sparse"), bar()
-    given = given | {x: sparse.csr_array(given[x]) for x in "MK"}
+    thin = bar(12) | {"M": np.kron(np.eye(13), np.diag([0.2, 0.2, 0.2, 0, 0, 0]))}  # no inertia about its line
     found = []
     for dense in (3000, 10):
         monkeypatch.setattr(matrices, "DENSE", dense)
-        for asked in ({"modes": 4}, {"modes": 1, "boundary": [0, 6]}, {"modes": 3, "clamped": [0]}):
-            found.append(Model("bar").flexible_body("bar", tdisp(0, 0, 0), **given, **asked).frequencies)
-    for mine, theirs in zip(found[:3], found[3:], strict=True):
+        for one in (given, thin):
+            one = one | {x: sparse.csr_array(one[x]) for x in "MK"}
+            for asked in ({"modes": 4}, {"modes": 1, "boundary": [0, 6]}, {"modes": 3, "clamped": [0]}):
+                found.append(Model("bar").flexible_body("bar", tdisp(0, 0, 0), **one, **asked).frequencies)
+    for mine, theirs in zip(found[:6], found[6:], strict=True):
         assert theirs == pytest.approx(mine, rel=1e-11)
+    twisting = np.arange(len(given["K"])) % 6 == 3
+    slack = {"K": sparse.csr_array(np.where(twisting | twisting[:, None], 0, given["K"]))}
+    with pytest.raises(ModelError, match=r"K of flexible body 'bar' has a motion without stiffness"):
+        Model("bar").flexible_body("bar", tdisp(0, 0, 0), **given | slack, modes=1, boundary=[0, 6])
 
 
 # -- mistakes -------------------------------------------------------------------------------------------------------

@@ -85,6 +85,7 @@ def test_the_force_of_another_drive_has_the_same_power(models):
     b = np.arcsin((D - R * np.sin(a)) / L)
     x_by_a = -R * np.sin(a) + L * np.sin(b) * R * np.cos(a) / (L * np.cos(b))
     np.testing.assert_allclose(force[:, 2] * x_by_a, torque[:, 0], rtol=1e-9)
+    assert (loop.inverse_dynamics(instants, moving, drives=loop.symbols["x"]) == force).all()
 
 
 @pytest.mark.long
@@ -326,11 +327,21 @@ def lifted(loop):
 def test_small_motions_beside_a_lock_that_carries_something():
     """While one coordinate is locked the loads of the loop are those of the others alone."""
     at = {"a": 0.5, "e": 0.4, "e.dot": 1.0}
-    one, other = (lifted(loop).linearize(at, locked=["a"]) for loop in (True, False))
-    for x, y in zip((one.M, one.C, one.K), (other.M, other.C, other.K), strict=True):
-        np.testing.assert_allclose(x, y, rtol=1e-9, atol=1e-12)
+    models = [lifted(loop) for loop in (True, False) for _ in range(2)]
+    for model in models[1::2]:  # an unknown beside the loop
+        e, s = model.symbols["e"], model.unknown("s")
+        model.equation(s + s**3 - 2 * e)
+        model.add(GeneralizedForce(e, -5 * s))
+    for one, other in zip(models[:2], models[2:], strict=True):
+        one, other = one.linearize(at, locked=["a"]), other.linearize(at, locked=["a"])
+        for x, y in zip((one.M, one.C, one.K), (other.M, other.C, other.K), strict=True):
+            np.testing.assert_allclose(x, y, rtol=1e-9, atol=1e-12)
+        assert one.qdd[1] == pytest.approx(other.qdd[1], rel=1e-12)
+        assert one.qdd[2] == pytest.approx(one.qdd[1], rel=1e-12)
     nothing = lifted(True).linearize({"a": 0.5}, locked=["a", "e"])
     assert len(nothing.poles()) == 0 == len(nothing.modes())
+    held = lifted(True).equilibrium({"a": 0.5, "e": 0.4}, locked=["a", "e"])
+    assert held.stable and held["b"] == pytest.approx(-0.1, abs=1e-15)
 
 
 @pytest.mark.one_in(6)

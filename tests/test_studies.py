@@ -283,7 +283,7 @@ def test_loops_that_are_closed_alike_go_side_by_side():
             initial={"a.dot": float(found["a.dot"][k])}, save_at=sorted({*study.instants, 2.0}),
         )  # fmt: skip
         wanted = np.concatenate([x.of_run(run) for x in study.kept])
-        np.testing.assert_allclose(found.table[k], wanted, rtol=1e-9, atol=1e-10)
+        np.testing.assert_allclose(found.table[k], wanted, rtol=1e-10, atol=1e-10)
 
 
 @needs_machine_code

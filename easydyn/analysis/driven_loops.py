@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import InputError, ModelError
-from easydyn.inputs import name_in
+from easydyn.inputs import is_listed, name_in
 
 CLOSED = 1e-6  # of the size: how far a loop may be open, or opening in a second, in a motion that is given by numbers
 SINGULAR = 1e-9
@@ -47,7 +47,7 @@ class DrivenLoops:
 
     def drives(self, given: Any) -> list[int]:
         """Columns of the coordinates on which drives act."""
-        listed = self.start.independent if given is None else [given] if isinstance(given, str) else list(given)
+        listed = self.start.independent if given is None else list(given) if is_listed(given) else [given]
         named = [name_in(x, self.names, "drives has {!r}, which is not one of {}.") for x in listed]
         freedoms = len(self.start.independent)
         if len(named) != freedoms or len(set(named)) != freedoms:

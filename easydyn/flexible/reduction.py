@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import linalg
+from scipy.sparse import diags_array
 from scipy.sparse.linalg import eigsh, splu
 
 from easydyn.errors import InputError, ModelError
@@ -86,8 +87,7 @@ def _freedoms(nodes: list[int], freedoms: int) -> np.ndarray:
 def _part(given: Matrices, freedom: np.ndarray) -> tuple[Any, Any]:
     if len(freedom) == given.M.shape[0]:
         return given.M, given.K
-    return tuple(A[np.ix_(freedom, freedom)] if isinstance(A, np.ndarray) else A[freedom][:, freedom]
-                 for A in (given.M, given.K))  # type: ignore[return-value]  # fmt: skip
+    return given.M[freedom][:, freedom], given.K[freedom][:, freedom]
 
 
 def _nodal(given: Matrices, held: list[int], freedom: np.ndarray, what: str) -> Shapes:
@@ -109,21 +109,18 @@ def _held_at(given: Matrices, inner: np.ndarray, b: np.ndarray, count: int, what
     if not len(inner):
         return np.zeros((0, len(b))), np.zeros((0, 0))
     M, K = _part(given, inner)
-    if isinstance(given.K, np.ndarray):
-        static = -_solver(K, what)(given.K[np.ix_(inner, b)])
-    else:
-        static = -_solver(K, what)(given.K[inner][:, b].toarray())
+    static = -_solver(K, what)(given.K[inner][:, b])
     return static, lowest(M, K, count, None, what) if count else np.zeros((len(inner), 0))
 
 
-def _solver(K: Any, what: str) -> Callable[[np.ndarray], np.ndarray]:
-    """X of K X = B, with K of what is held."""
-    if not isinstance(K, np.ndarray):
-        factors = splu(K.tocsc())
-        return lambda B: np.asarray(factors.solve(np.ascontiguousarray(B)))
+def _solver(K: Any, what: str) -> Callable[[Any], np.ndarray]:
+    """X of K X = B, with K of what is held; B is sparse where K is."""
     try:
+        if not isinstance(K, np.ndarray):
+            factors = splu(K.tocsc())
+            return lambda B: np.asarray(factors.solve(np.ascontiguousarray(B.toarray())))
         factors = linalg.cho_factor(K)
-    except np.linalg.LinAlgError:
+    except (np.linalg.LinAlgError, RuntimeError):  # the latter of the sparse one
         raise loose(what) from None
     return lambda B: np.asarray(linalg.cho_solve(factors, B))
 
@@ -165,11 +162,14 @@ def _without_mass(R: np.ndarray, J: np.ndarray) -> np.ndarray:
 
 def _lowest_sparse(M: Any, K: Any, count: int, rigid: np.ndarray | None) -> np.ndarray:
     """The same by Lanczos' method, about a shift below zero."""
-    more = 0 if rigid is None else 6
+    n, held = K.shape[0], np.zeros(K.shape[0])
+    lost = np.zeros((n, 0)) if rigid is None else _without_mass(rigid, rigid.T @ (M @ rigid))
+    held[np.abs(lost).argmax(axis=0)] = K.diagonal().max()  # a spring that no mode needs to deform
+    more = 0 if rigid is None else 6 - lost.shape[1]
     shift = -float(K.diagonal().sum() / M.diagonal().sum()) * 1e-6
-    start = np.random.default_rng(0).normal(size=K.shape[0])  # the same modes each time
-    values, found = eigsh(K.tocsc(), k=min(count + more, K.shape[0] - 1), M=M.tocsc(), sigma=shift, v0=start)
-    return np.asarray(found[:, np.argsort(values)[more : more + count]])
+    start = np.random.default_rng(0).normal(size=n)  # the same modes each time
+    values, found = eigsh((K + diags_array(held)).tocsc(), min(count + more, n - 1), M.tocsc(), shift, v0=start)
+    return np.asarray((found - lost @ (lost.T @ found))[:, np.argsort(values)[more : more + count]])
 
 
 def _combined(given: Matrices, V: np.ndarray, free: bool, what: str) -> Shapes:
