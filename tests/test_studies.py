@@ -415,11 +415,22 @@ def implicit():
     return model
 
 
+def begun():
+    """Two blocks of which one begins at twice the place of the other."""
+    model = Model("begun")
+    x, y = model.coordinates("x y", initial=1)
+    for q in (x, y):
+        model.body(f"block {q}", tdisp(q, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.start(y - 2 * x, free=[y])
+    return model
+
+
 @needs_machine_code
 @pytest.mark.parametrize(
     ("make", "why"),
     [
         (examples.bouncing_ball, "something is done on the way"),
+        (begun, "an element asks something of the start"),
         (implicit, "its accelerations are no formula"),
     ],
 )

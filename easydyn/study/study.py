@@ -201,6 +201,8 @@ class Study(Thing):
         scales = [self.model.scales(self.model.given_values | self._sorted(one)["parameters"]) for one in ends]
         if scales[0] != scales[-1]:
             return None, "the scale of a state differs from run to run"
+        if self.model.starts:
+            return None, "an element asks something of the start"
         for k in range(min(self.count, FIRST_TRIES)):
             start = {**self.model.initial_values, **self.given["initial"]}
             try:
