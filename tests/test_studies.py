@@ -28,6 +28,7 @@ from easydyn import (
 )
 from easydyn.errors import InterruptedRunError
 from easydyn.native.machine import available
+from easydyn.sim.lanes import ALONE
 from easydyn.study.distributions import splitmix, uniform_numbers, values_at
 
 needs_machine_code = pytest.mark.skipif(not available(), reason="machine code only")
@@ -287,13 +288,26 @@ def test_loops_that_are_closed_alike_go_side_by_side():
 
 
 @needs_machine_code
-def test_loops_that_are_closed_otherwise_are_studied_one_by_one():
-    model, why = four_bar(), "one by one: its loops have to be assembled"
-    several = ("a",), ("r",), ("b.dot",), ("a.dot", "c.dot"), ("first",)
-    for names in several:
-        assert model.study(1, over=dict.fromkeys(names, [0.4, 0.5])).how == why
-    assert model.study(1, over={"a.dot": [1, 2]}, constraints="multipliers").how == why
-    assert model.study(1, over={"a.dot": [1, 2]}, initial={"a": 1.3}).how == "side by side"
+def test_loops_that_begin_elsewhere_are_assembled_each_as_simulate_does():
+    """From other positions and rates, given or by formulas; alone where another branch, or none, comes out."""
+    model = four_bar()
+    keep = {"end": Last("b"), "highest": Max("c"), "rate": Last("b.dot"), "energy": Last("total energy")}
+    several = {"a": [-2, 0.4, 0.8, 4, 5]}, {"first": [1.0, 1.2, 1.8], "c.dot": [1, 2], "m": [1, 3]}
+    for over, alone in zip(several, (1, 0), strict=True):
+        study = model.study(0.5, over=over, keep=keep)
+        found, values = study.run(), study.values(np.arange(study.count))
+        assert study.how == "side by side" and not found.messages
+        assert (study.batch.runs(values, study.count).why == ALONE).sum() == alone
+        for k in range(study.count):
+            one = study._sorted({name: float(x[k]) for name, x in values.items()})
+            run = model.simulate(0.5, method="dop853", save_at=study.instants, **one)
+            wanted = np.concatenate([x.of_run(run) for x in study.kept])
+            np.testing.assert_allclose(found.table[k], wanted, rtol=1e-9, atol=1e-10)
+    both = model.study(0.1, over={"a": [1.2], "c": [1.0, 1.1]}, keep=keep)
+    assert both.how == "side by side" and all("assembled by moving" in x for x in both.run().messages.values())
+    assert len(both.run().messages) == 2
+    for change in ({"over": {"r": [0.4, 0.5]}}, {"over": {"a": [1, 2]}, "constraints": "multipliers"}):
+        assert model.study(1, **change).how == "one by one: its loops have to be assembled"
 
 
 @needs_machine_code
@@ -415,11 +429,22 @@ def implicit():
     return model
 
 
+def begun():
+    """Two blocks of which one begins at twice the place of the other."""
+    model = Model("begun")
+    x, y = model.coordinates("x y", initial=1)
+    for q in (x, y):
+        model.body(f"block {q}", tdisp(q, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.start(y - 2 * x, free=[y])
+    return model
+
+
 @needs_machine_code
 @pytest.mark.parametrize(
     ("make", "why"),
     [
         (examples.bouncing_ball, "something is done on the way"),
+        (begun, "an element asks something of the start"),
         (implicit, "its accelerations are no formula"),
     ],
 )

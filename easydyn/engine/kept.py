@@ -31,6 +31,6 @@ class Kept(dict[Any, Any]):
                 if found is self:
                     found = make()
                     while len(self) >= self._most:
-                        self.pop(next(iter(self)), None)
+                        self.pop([*self, None][0], None)  # at once: another thread may change it
                     self[key] = found
         return found  # type: ignore[no-any-return]

@@ -8,7 +8,8 @@ which a formula has no value.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -20,6 +21,7 @@ from easydyn.engine import llvm
 from easydyn.engine.kept import Kept
 from easydyn.engine.system import CompiledSystem
 from easydyn.engine.targets import functions_on
+from easydyn.errors import EasyDynError
 from easydyn.mechanics.physical import parameters_of
 from easydyn.run.balance import ROUNDING, SHARE
 from easydyn.run.closing import ReducedClosing
@@ -62,17 +64,11 @@ def obstacle(setup: Setup, prepared: Preparation, request: Request, varied: Sequ
 
 
 def closed_alike(setup: Setup, varied: Sequence[str], jumps: Sequence[float]) -> bool:
-    """True if what is varied leaves alone how loops are closed, and closed forms have no end.
-
-    Rates of the independent coordinates are kept as they are given if they are given for all of these.
-    """
-    closing, m = setup.closing, setup.system.mechanism
-    if not isinstance(closing, ReducedClosing) or not closing.safe or m.multipliers or jumps:
+    """True if no length of loops is varied, and closed forms have no end."""
+    closing = setup.closing
+    if not isinstance(closing, ReducedClosing) or not closing.safe or setup.system.mechanism.multipliers or jumps:
         return closing is None
-    own, every = {f"{q}.dot" for q in m.coordinates}, closing.constraints.names
-    moved = {*every, *(f"{q}.dot" for q in every), *closing.constraints.lengths()} & {*varied}
-    kept = moved == own and not any(name.endswith(".dot") for name in closing.closed.moved)
-    return closing.closed.beside is None and (kept or not moved)
+    return closing.closed.beside is None and not {*closing.constraints.lengths()} & {*varied}
 
 
 def actions_of(setup: Setup, k: int) -> Any:
@@ -113,6 +109,8 @@ class Batch:
         Parameters, initial values and inputs that differ, by name.
     instants : tuple of float (s)
         When states are kept on the way.
+    assembled : callable
+        It assembles the loops of a run, of which some initial values and parameters differ (closing.py).
     """
 
     setup: Setup
@@ -120,6 +118,7 @@ class Batch:
     start: Mapping[str, Any]
     varied: tuple[str, ...]
     instants: tuple[float, ...] = ()
+    assembled: Callable[..., tuple[Any, ...]] = tuple
     _known: Kept = field(default_factory=Kept, init=False)  # functions of its programs
 
     @cached_property
@@ -176,18 +175,18 @@ class Batch:
         keys = {name: x.key for name, x in self.prepared.functions.evaluated.items() if name in ("events", "residual")}
         keys |= {"accelerations": "accelerations"} | ({"actions": self._set} if self._set else {})
         constants = {name: self._constants(key, values, count, self.setup.system) for name, key in keys.items()}
-        q, qd = self._starts(values, count)
+        q, qd, every = self._starts(values, count)
         found = self._ensemble.runs(q, qd, constants, seams)
         doubtful = self._doubtful(values, count) | ~np.isfinite(q).all(axis=1) | ~np.isfinite(qd).all(axis=1)
         found.why[doubtful | self._unbalanced(values, q, qd, found)] = ALONE
-        return found if self.setup.closing is None else self._with_all(values, found)
+        return found if self.setup.closing is None else self._with_all(values, every, found)
 
-    def _with_all(self, values: Mapping[str, np.ndarray], found: Ends) -> Ends:
+    def _with_all(self, values: Mapping[str, np.ndarray], begin: np.ndarray, found: Ends) -> Ends:
         """The same with all coordinates of loops in place of the independent ones."""
         system, closing = self.setup.system, self.setup.closing
         t = np.array([*self.instants, self.request.t_final])
         x = np.concatenate([found.saved, found.state[:, None]], axis=1)
-        x[found.why == ALONE] = 0.0
+        x[found.why == ALONE], begin[found.why == ALONE] = 0.0, 0.0
         ended = np.isnan(x).any(axis=(2, 3), keepdims=True)  # where it stays, so that angles can be followed
         x = np.where(ended, x[:, -1:], x).swapaxes(1, 2)
         whole = np.zeros((len(x), len(t), 3, self.whole.n))
@@ -197,7 +196,7 @@ class Batch:
 
         for part in np.array_split(np.arange(len(x)), -(-len(x) // LANES)):  # few at a time: the way may be long
             own = {name: y[part] for name, y in values.items()}
-            here = closing.whole_states(system, x[part], partial(solved, own))
+            here = closing.whole_states(system, x[part], partial(solved, own), begin[part])
             whole[part, :, :, : here.shape[3]] = here.swapaxes(1, 2)
         return replace(found, state=whole[:, -1], saved=np.where(ended, np.nan, whole)[:, :-1])
 
@@ -237,9 +236,9 @@ class Batch:
     def _functions(self, key: Any, system: CompiledSystem) -> tuple[Any, Any]:
         return self._known.of((key, id(system)), lambda: functions_on(system.program(key), "numpy"))
 
-    def _starts(self, values: Mapping[str, np.ndarray], count: int) -> tuple[np.ndarray, np.ndarray]:
-        """Initial q and qd (N, n) of the runs."""
-        system, m = self.setup.system, self.setup.system.mechanism
+    def _starts(self, values: Mapping[str, np.ndarray], count: int) -> tuple[np.ndarray, np.ndarray, Any]:
+        """Initial q and qd (N, n) of the runs, and all coordinates of loops; NaN where these are closed otherwise."""
+        system, m, closing = self.setup.system, self.setup.system.mechanism, self.setup.closing
         q, qd = np.tile(self.setup.q, (count, 1)), np.tile(self.setup.qd, (count, 1))
         places = {s.name: ((q, qd)[s.order], s.column) for s in m.signals.values() if s.slot in ("q", "qd")}
         t, zeros = self.request.t_start, np.zeros((count, 1, 3, system.n))
@@ -248,7 +247,26 @@ class Batch:
         for name in found.keys() & places.keys():
             array, j = places[name]
             array[:, j] = found[name]
-        return q, qd
+        if closing is None:
+            return q, qd, None
+        deciding = {*closing.constraints.names, *(str(s) for x in self._formulas.values() for s in x.free_symbols)}
+        moved = [x for x in self.varied if x.removesuffix(".dot") in deciding]
+        kept = {*moved} == {f"{x}.dot" for x in m.coordinates} and not any(".dot" in x for x in closing.closed.moved)
+        if kept or not moved:
+            return q, qd, np.tile(closing.closed.q, (count, 1))
+        rows = [*zip(*(values[x].tolist() for x in moved), strict=True)]
+        one = {row: self._assembled(dict(zip(moved, row, strict=True))) for row in dict.fromkeys(rows)}
+        every, k = np.array([one[row] for row in rows]), len(m.coordinates)
+        q[:, :k], qd[:, :k] = every[..., closing.columns(system)].swapaxes(0, 1)
+        return q, qd, every[:, 0]
+
+    def _assembled(self, some: Mapping[str, float]) -> np.ndarray:
+        """All coordinates and rates (2, n) where `some` values differ; NaN of a run that is no other one like this."""
+        with suppress(EasyDynError):  # which is told of the run that is made alone
+            closed, *others = self.assembled(self.setup.closing.whole.parameters, self.request.t_start, some)
+            if self.setup.closing.alike(closed, *others) and not {*closed.moved} & {*some}:
+                return np.array([closed.q, closed.qd])
+        return np.full((2, len(self.setup.closing.closed.q)), np.nan)
 
     @cached_property
     def _formulas(self) -> dict[str, sympy.Expr]:
@@ -270,9 +288,6 @@ class Batch:
     @cached_property
     def _masses(self) -> tuple[Any, ...]:
         """Mass and inertia of the bodies in which something varied stands, ten expressions of each."""
-        found: list[Any] = []
-        for b in self.setup.system.mechanism.bodies:
-            ten = [sympy.sympify(x) for x in (b.mass, *(b.inertia[i, j] for i in range(3) for j in range(3)))]
-            if {str(s) for x in ten for s in x.free_symbols} & set(self.varied):
-                found += ten
-        return tuple(found)
+        nine, bodies = [(i, j) for i in range(3) for j in range(3)], self.setup.system.mechanism.bodies
+        tens = [[sympy.sympify(x) for x in (b.mass, *(b.inertia[k] for k in nine))] for b in bodies]
+        return tuple(x for ten in tens if {str(s) for x in ten for s in x.free_symbols} & {*self.varied} for x in ten)

@@ -9,27 +9,21 @@ from typing import Any
 
 import numpy as np
 
+from easydyn import errors
 from easydyn.constraints.assembly import MARGIN, Closed, Constraints, Redundancy
 from easydyn.constraints.forms import Form
 from easydyn.constraints.search import Forms
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import (
-    AssemblyError,
-    ChangePointError,
-    ChatterError,
-    ConvergenceError,
-    DeadPointError,
-    IntegrationError,
-    NotFiniteError,
-    SingularMatrixError,
-    StepSizeError,
-)
+from easydyn.errors import AssemblyError, ChangePointError, DeadPointError, IntegrationError, StepSizeError
 from easydyn.result.trajectory import Trajectory
 from easydyn.run.jumps import before_jumps
 from easydyn.sim.agenda import Event
 
 REGULAR = 1e-6  # of singular values, rows of one size: less is a change point
-LOST = (AssemblyError, ChatterError, ConvergenceError, NotFiniteError, SingularMatrixError, StepSizeError)
+LOST = (
+    AssemblyError, errors.ChatterError, errors.ConvergenceError, errors.NotFiniteError, errors.SingularMatrixError,
+    StepSizeError,
+)  # fmt: skip
 EVERY_ROW = "every row"  # a way of solving loops, of runs that begin again
 Solved = Callable[[Any, np.ndarray], np.ndarray]  # dependent coordinates at some instants (L,), in states there
 FOLLOWED = 0.5  # rad, m: the independent coordinates between two looks at angles that follow
@@ -177,11 +171,11 @@ class ReducedClosing(Closing):
 
     def begin(self, system: CompiledSystem, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         n, zeros = len(self.closed.q), np.zeros(system.mechanism.multipliers)
-        own = self._columns(system)
+        own = self.columns(system)
         q, qd = (np.concatenate([x[own], y[n:], zeros]) for x, y in ((self.closed.q, q), (self.closed.qd, qd)))
         return q, qd
 
-    def _columns(self, system: CompiledSystem) -> list[int]:
+    def columns(self, system: CompiledSystem) -> list[int]:
         """The columns of the integrated coordinates among all coordinates."""
         return [self.whole.mechanism.coordinates.index(c) for c in system.mechanism.coordinates]
 
@@ -203,41 +197,50 @@ class ReducedClosing(Closing):
             held = run.held[at] if len(run.held) else run.held
             return system.along("solved", instants[at], tuple(x[0]), held)[None]
 
-        q, qd, qdd = self.whole_states(system, np.stack([run.q, run.qd, run.qdd])[None], solved)[0]
+        q, qd, qdd = self.whole_states(system, np.stack([run.q, run.qd, run.qdd])[None], solved, self.closed.q[None])[0]
         k, every = len(system.mechanism.coordinates), self.whole.mechanism.coordinates
         own = slice(k, len(run.names) - system.mechanism.multipliers)  # states
         names = (*map(str, every), *run.names[own])
         first = np.concatenate([np.zeros(len(every), dtype=bool), run.first_order[own]])
         return replace(run, q=q, qd=qd, qdd=qdd, names=names, first_order=first)
 
-    def whole_states(self, system: CompiledSystem, x: np.ndarray, solved: Solved) -> np.ndarray:
+    def alike(self, closed: Closed, redundancy: Redundancy, forms: Forms) -> bool:
+        """True if another run is of the same kind: by independent coordinates, equations, closed forms and branches."""
+        def kind(c: Closed, r: Redundancy, f: Forms) -> tuple[Any, ...]:
+            return c.independent, c.beside is None, r.kept, r.known.tolist(), f.forms, f.branches
+
+        return kind(closed, redundancy, forms) == kind(self.closed, self.redundancy, self.forms)
+
+    def whole_states(self, system: CompiledSystem, x: np.ndarray, solved: Solved, begin: np.ndarray) -> np.ndarray:
         """States (N, 3, K, n) of N runs, with all coordinates in place of the integrated ones.
 
-        `solved` gives the dependent coordinates, rates and accelerations at instants (L,) of K, in states (N, 3, L, n).
+        They `begin` with all coordinates (N, n). `solved` gives the dependent coordinates, rates and accelerations at
+        instants (L,) of K, in states (N, 3, L, n).
         """
         mechanism, places = system.mechanism, {str(c): j for j, c in enumerate(self.whole.mechanism.coordinates)}
-        n, own, followers = len(places), self._columns(system), [places[str(f.coordinate)] for f in mechanism.forms]
+        n, own, followers = len(places), self.columns(system), [places[str(f.coordinate)] for f in mechanism.forms]
         k, dependent = len(own), solved(slice(None), x).reshape(len(x), x.shape[2], -1, 3)
         found = np.zeros((*x.shape[:3], n + x.shape[3] - k - mechanism.multipliers))
         found[..., own] = x[..., :k]
         found[..., followers] = dependent.transpose(0, 3, 1, 2)
         found[..., n:] = x[..., k : k + found.shape[3] - n]
-        found[:, 0][..., followers] += self._turns(x, dependent[..., 0], own, followers, solved)
+        first, way = begin[:, None, own], np.concatenate([begin[:, None, followers], dependent[..., 0]], axis=1)
+        found[:, 0][..., followers] += self._turns(x, first, way, followers, solved)
         return found
 
     def _turns(
-        self, x: np.ndarray, angles: np.ndarray, own: list[int], followers: list[int], solved: Solved
+        self, x: np.ndarray, first: np.ndarray, way: np.ndarray, followers: list[int], solved: Solved
     ) -> np.ndarray:  # fmt: skip
         """Whole turns to be added to dependent angles (N, K, followers), so that they are continuous from the start.
 
-        Between two instants they are followed along the straight line of the independent coordinates, their `own`.
+        They are those of a `way` (N, 1 + K, followers) from the start, where independent coordinates are `first`.
+        Between two instants they are followed along the straight line of the independent coordinates.
         """
-        units, count, k = self.whole.mechanism.units, len(x), len(own)
+        units, count, k = self.whole.mechanism.units, len(x), first.shape[2]
         turning = np.array([units.get(self.whole.names[j]) == "rad" for j in followers], dtype=bool)
-        if not turning.any() or not angles.size:
-            return np.zeros(angles.shape)
-        first, way = (np.broadcast_to(self.closed.q[some], (count, 1, len(some))) for some in (own, followers))
-        q, way = np.concatenate([first, x[:, 0, :, :k]], axis=1), np.concatenate([way, angles], axis=1)
+        if not turning.any() or not x.size:
+            return np.zeros(way[:, 1:].shape)
+        q = np.concatenate([first, x[:, 0, :, :k]], axis=1)
         steps = np.ceil(np.abs(np.diff(q, axis=1)).max(axis=(0, 2), initial=0) / FOLLOWED).astype(int).clip(1)
         begin, at = np.cumsum(steps) - steps, np.repeat(np.arange(len(steps)), steps)  # where those of an instant begin
         if len(at) > len(steps):
@@ -262,7 +265,7 @@ def reduced(
     found = replace(found, watched=found.watched or bool(closing.redundancy.dependent))
     system = model.solver.reduced_system(whole.parameters, found, target, scheme, given, closing.closed, t)
     safe = model.solver.is_safe(system, closing.closed)
-    return ReducedClosing(closing.closed, closing.redundancy, closing.constraints, found, safe, whole=whole), system
+    return ReducedClosing(**{**vars(closing), "whole": whole}, forms=found, safe=safe), system
 
 
 def closing_of(model: Any, initial: Any, values: Mapping[str, float], t: float) -> Closing:
@@ -270,3 +273,10 @@ def closing_of(model: Any, initial: Any, values: Mapping[str, float], t: float) 
     closed, redundancy = model.solver.closed(initial, values, t)
     _, qd = model.initial(initial, values)
     return Closing(closed, redundancy, model.solver.constraints_at(values, t, qd))
+
+
+def assembled(model: Any, initial: Any, values: Mapping[str, float], t: float, other: Mapping[str, float]) -> Any:
+    """What a run of a model begins with at `t` (s) of which `other` initial values and parameters differ."""
+    own = {name: other.get(name, x) for name, x in values.items()}
+    found = model.solver.closed({**initial, **{x: other[x] for x in other if x not in own}}, own, t)
+    return *found, model.solver.forms(found[0], own, t)

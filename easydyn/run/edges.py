@@ -12,18 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from easydyn import errors
 from easydyn.constraints.constraint import Limit, used_up
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import (
-    BudgetError,
-    ConvergenceError,
-    DomainError,
-    EasyDynError,
-    IntegrationError,
-    NotFiniteError,
-    SingularMatrixError,
-    StepSizeError,
-)
+from easydyn.errors import DomainError, IntegrationError, NotFiniteError, SingularMatrixError, StepSizeError
 from easydyn.run.domains import Edge, Switch, bounds, edges, of_transforms, written
 from easydyn.sim.agenda import Event
 from easydyn.sim.failures import not_closed, state_of
@@ -114,7 +106,7 @@ class Watch:
 
     def explain(self, stepper: Any, error: IntegrationError) -> IntegrationError:
         """An exception that names the formula that has no value or ends; otherwise the same exception."""
-        if isinstance(error, BudgetError):  # it stays one: with more steps the run may get on
+        if isinstance(error, errors.BudgetError):  # it stays one: with more steps the run may get on
             return error if (locked := self._locked(stepper)) is None else _named(error, str(locked).removesuffix("."))
         r = stepper.run
         states = [(stepper.t, stepper.q, stepper.qd, stepper.qdd)]
@@ -139,9 +131,9 @@ class Watch:
                 begun, now = (self._values((limit.value,), stepper, state)[0] for state in both)
                 if now <= NEAR**2 * begun:  # it comes there ever faster
                     return _lost(limit, stepper)
-            if isinstance(error, StepSizeError | ConvergenceError | SingularMatrixError):
+            if isinstance(error, StepSizeError | errors.ConvergenceError | SingularMatrixError):
                 return self._at_dead_point(stepper) or self._locked(stepper) or error
-        except EasyDynError:  # what is wrong is wrong in the formulas themselves
+        except errors.EasyDynError:  # what is wrong is wrong in the formulas themselves
             pass
         return error
 

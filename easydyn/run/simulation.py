@@ -9,17 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from easydyn import errors
 from easydyn.engine.graph import collector_at_rest
 from easydyn.engine.system import CompiledSystem
-from easydyn.errors import (
-    ChangePointError,
-    ChatterError,
-    DeadPointError,
-    EasyDynError,
-    IntegrationError,
-    NotFiniteError,
-    StepSizeError,
-)
 from easydyn.mechanics.driving import steady
 from easydyn.mechanics.places import places
 from easydyn.result.by_hand import noted, trajectory
@@ -225,7 +217,7 @@ def _as_far_as_it_goes(function: Callable[[float], float], t: float) -> float:
     """The value of an input at a saved instant; NaN where the function fails, as it may have done during the run."""
     try:
         return function(t)
-    except EasyDynError:
+    except errors.EasyDynError:
         return np.nan
 
 
@@ -238,7 +230,7 @@ def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajec
     """
     whose, why, ways = "", "", [way]
     doubtful: Trajectory | None = None
-    failed: list[IntegrationError] = []
+    failed: list[errors.IntegrationError] = []
     for chosen in ways:
         try:
             with watched(request.progress):
@@ -250,7 +242,7 @@ def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajec
                     ways += [EVERY_ROW] if setup.closing is not None and setup.closing.redundancy.dependent else []
                 run = simulate(near(setup, request), request)
         except LOST as error:
-            if chosen == way and isinstance(error, DeadPointError):  # closed forms end there, multipliers go on
+            if chosen == way and isinstance(error, errors.DeadPointError):  # closed forms end there, multipliers go on
                 ways.insert(1, "dead points")
                 continue
             failed.append(error)
@@ -259,8 +251,8 @@ def made(setup_by: Callable[[str], Setup], request: Request, way: str) -> Trajec
         if run.status != "doubtful":
             return noted(run, f"{INSTEAD} {why}" if why else "")
         doubtful, why = run if doubtful is None else doubtful, why or "was doubtful"
-    refused = max(failed, key=lambda x: (isinstance(x, ChangePointError), x.time or 0.0), default=None)
-    if doubtful is not None and not isinstance(refused, ChangePointError):
+    refused = max(failed, key=lambda x: (isinstance(x, errors.ChangePointError), x.time or 0.0), default=None)
+    if doubtful is not None and not isinstance(refused, errors.ChangePointError):
         return warned(doubtful, whose)  # type: ignore[no-any-return]
     assert refused is not None
     raise refused
@@ -298,16 +290,16 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
             prepared.functions, request, made=result, judge=judge_of(prepared, request), shown=named, **prepared.start,
         )  # fmt: skip
     except BaseException as error:
-        if setup.whole and isinstance(error, IntegrationError) and not isinstance(error, KeyboardInterrupt):
+        if setup.whole and isinstance(error, errors.IntegrationError) and not isinstance(error, KeyboardInterrupt):
             whole.prepared[reached] = True
             return simulate(setup.whole[0], request)
         kept = getattr(error, "trajectory", None)
         formulas = system.mechanism.multipliers and "accelerations" in prepared.functions.evaluated
-        if formulas and isinstance(error, ChatterError | StepSizeError | NotFiniteError):
+        if formulas and isinstance(error, errors.ChatterError | errors.StepSizeError | errors.NotFiniteError):
             return simulate(setup, request, unrolled=False)
         if kept is not None:
             error.trajectory = named(kept)  # type: ignore[attr-defined]
-        if isinstance(error, IntegrationError):
+        if isinstance(error, errors.IntegrationError):
             explained = error if setup.closing is None else setup.closing.explained(error)
             explained.args = (f"model '{setup.name}': {explained}{of_unknowns(system, explained)}",)
             if explained is not error:

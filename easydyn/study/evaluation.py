@@ -15,15 +15,7 @@ from easydyn.analysis.sensitivity import Tangents
 from easydyn.errors import InputError, IntegrationError, InterruptedRunError, ModelError
 from easydyn.run.schedule import inputs_of
 from easydyn.study.keep import Kept, leaps
-from easydyn.study.measures import (
-    PEAKS,
-    STEP,
-    Motion,
-    at_rest,
-    differences,
-    nodes,
-    of_plain_run,
-)
+from easydyn.study.measures import PEAKS, STEP, Motion, at_rest, differences, nodes, of_plain_run
 from easydyn.study.unknowns import Unknowns
 
 MOST_STEPS = 100_000  # of a run: values with which it is stiff are stepped back from

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from inspect import signature
 from typing import Any
 
@@ -19,6 +19,7 @@ from easydyn.inputs import a_model, among, by_name, expect, finite, finite_array
 from easydyn.mechanics.content import content_of
 from easydyn.run.automatic import fitting
 from easydyn.run.batch import Batch
+from easydyn.run.closing import assembled
 from easydyn.run.schedule import inputs_of
 from easydyn.run.setup import interval_of, setup_of, way_of
 from easydyn.run.simulation import INSTEAD, prepare
@@ -201,10 +202,13 @@ class Study(Thing):
         scales = [self.model.scales(self.model.given_values | self._sorted(one)["parameters"]) for one in ends]
         if scales[0] != scales[-1]:
             return None, "the scale of a state differs from run to run"
+        if self.model.starts:
+            return None, "an element asks something of the start"
+        own = partial(assembled, self.model, self.given["initial"])
         for k in range(min(self.count, FIRST_TRIES)):
             start = {**self.model.initial_values, **self.given["initial"]}
             try:
-                batch = Batch(self._setup(k), self.request, start, self.names, self.instants)
+                batch = Batch(self._setup(k), self.request, start, self.names, self.instants, own)
                 if not (why := batch.why_not):
                     return batch, ""
             except EasyDynError as error:
