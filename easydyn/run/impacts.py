@@ -106,7 +106,7 @@ class Impulses:
             self._check(stepper, now := self.measure(stepper), moved)
             if (self.closed(stepper) & (now.rate < -LEFT * now.unit) & (now.restitution > 0)).any():
                 self.after_jump(stepper)  # an action has driven them into each other: an impact as others
-        if self._locks or self.friction is not None and self.friction.one_way or self.closed(stepper).any():
+        if self._locks or getattr(self.friction, "one_way", False) or self.gaps and self.closed(stepper).any():
             self.strike(stepper, {})
 
     def at_start(self, instant: Instant) -> None:

@@ -105,14 +105,17 @@ class FrictionModes:
         self._by_loads = bool(m.loading)
         self._distinct = impulses.alone and len(replaced) == len(self.slips)  # each holds a coordinate of its own
         self._alone = self._distinct and not (self._by_loads or impulses.gaps or self.one_way)
-        self._settled: Any = None, ()
+        self._settled: Any = None, (), 0  # what is held, the state, and the stepper that has its accelerations
         self._landing: Any = None, None  # the last event, and the modes before it
         self._units = np.ones(len(self.slips))  # of the slips, at the state that was measured last
 
-    def __call__(self, stepper: Stepper) -> None:
-        """Stop locked coordinates and closed gaps, and find the modes of friction, after a change of the state."""
+    def __call__(self, stepper: Stepper) -> bool:
+        """Stop locked coordinates and closed gaps, and find the modes of friction, after a change of the state.
+
+        True where the accelerations are known, too, as the last event has found the modes of this very state.
+        """
         self.impulses(stepper)
-        self.settle(stepper)
+        return self.settle(stepper)
 
     def at_start(self, instant: Instant) -> None:
         """At the start modes are found as after any change of the state."""
@@ -171,31 +174,37 @@ class FrictionModes:
 
     # -- what is decided ----------------------------------------------------------------------------------------------
 
-    def settle(self, stepper: Stepper, fired: int | None = None, anew: bool = False) -> None:
+    def settle(self, stepper: Stepper, fired: int | None = None, anew: bool = False) -> bool:
         """Set the modes of all slips for the present state; `fired` is the slip whose mode has just ended.
 
         Modes that agree with the motion stay as they are. With `anew`, they are found again, with those of the closed
-        contacts.
+        contacts. True if all is as an event has left it, with the accelerations of these modes.
         """
-        if fired is None and not anew and self._is_settled(stepper):
-            return
-        before, landing = self._modes(stepper), stepper.agenda.landings
-        self._landing = landing, self._landing[1] if landing == self._landing[0] else before
-        if fired is not None and (before != self._landing[1])[:, fired].any():  # it has ended with another one
-            return
+        if fired is None and not anew:
+            (held, state), (known, last, found) = self._state(stepper), self._settled
+            near = (abs(x - y) <= ROUNDING * (1 + abs(x)) for x, y in zip(state, last, strict=True))
+            if held == known and (state == last or all(near)):  # nothing but rounding has changed
+                return found == id(stepper) and state == last  # type: ignore[no-any-return]
+        before, landing, found = self._modes(stepper), stepper.agenda.landings, False
+        if landing != self._landing[0]:
+            self._landing = landing, before
+        elif fired is not None and (before != self._landing[1])[:, fired].any():  # it has ended with another one
+            return False
         try:
             if fired is None:
                 for k in np.flatnonzero(~self._active(stepper) & before.any(axis=0)).tolist():
                     self.set_mode(stepper, k, 0.0, 0.0)  # nothing determines the friction of what has opened
                 stepper.restart()
-            if fired is None or not (self._alone and self._quickly(stepper, fired)):
+            found = fired is not None and self._alone and self._quickly(stepper, fired)
+            if not found:
                 measured, W = self.measure(stepper)
                 if fired is not None or anew or not self._consistent(stepper, measured):
                     self._decide(stepper, measured, W, fired)
         except SingularMatrixError:
             self._hold_all(stepper)
         self._tell(stepper, before)
-        self._settled = self._state(stepper)
+        self._settled = *self._state(stepper), id(stepper) if found else 0
+        return False
 
     def _hold_all(self, stepper: Stepper) -> None:
         """Where masses are singular unless slips are held: hold all that rest, and release those that cannot hold."""
@@ -218,57 +227,47 @@ class FrictionModes:
         If friction at rest equals friction in sliding, and each slip holds a coordinate of its own, there is only one
         solution. Modes that clearly agree with the motion are then right; of those at rest all that do not are changed.
         """
-        before, qd, m = self._modes(stepper), stepper.qd, self._seen(stepper)
-        if (m.static > m.level).any():
+        modes, least = self._modes(stepper).T.tolist(), (SLOW * self._units).tolist()
+        velocity, _, level, static, _, force = self._seen(stepper).values.tolist()
+        # one by one: most often there are few; here and below velocities stay, but of what is stopped
+        rests = {fired, *(k for k, x in enumerate(velocity) if modes[k][1] and abs(x) <= least[k])}
+        ends = (k not in rests and not modes[k][0] * x > least[k] for k, x in enumerate(velocity))
+        if static != level and any(x > y for x, y in zip(static, level, strict=True)) or any(ends):
             return False
-        rests = (before[1] != 0) & (np.abs(m.velocity) <= SLOW * self._units)
-        wrong = {fired: -float(np.sign(m.force[fired])) if before[1, fired] else 0.0}
-        rests[fired] = True
+        before, qd, least[fired] = modes.copy(), stepper.qd, -level[fired] * BEYOND
+        early = bool(modes[fired][1]) and abs(force[fired]) > static[fired] * (1 - NEAR)
+        wrong = {fired: (force[fired] < 0) - (force[fired] > 0) if modes[fired][1] else 0}
         for _ in range(TRIALS):
-            for k, slides in wrong.items():
+            for k, way in wrong.items():
                 stepper.run.qd[self._replaced[k]] = 0.0
-                self.set_mode(stepper, k, slides, float(not slides))
+                modes[k] = [float(way), float(not way)]
+                self.set_mode(stepper, k, *modes[k])
             stepper.restart()
-            wrong = self._wrong(stepper, fired, rests.tolist())
-            if not wrong or not rests[[*wrong]].all():
-                break
-        if wrong:
-            for k, mode in enumerate(before.T.tolist()):
-                self.set_mode(stepper, k, *mode)
-            stepper.qd = qd
-            stepper.restart()
-        return not wrong
-
-    def _wrong(self, stepper: Stepper, fired: int, rests: Sequence[bool]) -> dict[int, float]:
-        """The slips whose modes do not agree with the motion by a margin, and their directions if they are at rest."""
-        m, slow = self._seen(stepper).values.tolist(), (SLOW * self._units).tolist()
-        each, found = zip(*self._modes(stepper).tolist(), *m, slow, rests, strict=True), {}
-        # one by one: most often there are few
-        for k, (slides, sticks, velocity, rate, level, static, _, force, slow, rest) in enumerate(each):
-            if sticks:
-                agrees = abs(velocity) <= slow and abs(force) < static * (1 - CLEAR)
-            else:
-                agrees = slides * (rate if rest else velocity) > (-level * BEYOND if k == fired else slow)
-            if not agrees:
-                found[k] = 0.0 if slides else -1.0 if force > 0 else 1.0
-        return found
+            _, rate, _, static, _, force = self._seen(stepper).values.tolist()
+            if early:  # by as much as its load was less than it can hold: the event says that it is overcome
+                least[fired], early = min(least[fired], (1 + NEAR) * modes[fired][0] * rate[fired]), False
+            wrong = {}  # what does not agree with the motion by a margin
+            for k in rests:
+                slides, sticks = modes[k]
+                agrees = abs(force[k]) < static[k] * (1 - CLEAR) if sticks else slides * rate[k] > least[k]
+                if not agrees:
+                    wrong[k] = 0 if slides else -1 if force[k] > 0 else 1
+            if not wrong:
+                return True
+        for k, mode in enumerate(before):
+            self.set_mode(stepper, k, *mode)
+        stepper.qd = qd
+        stepper.restart()
+        return False
 
     def _state(self, stepper: Stepper) -> Any:
         return [stepper.t, *np.array(stepper.run.held).tolist()], stepper.q.tolist() + stepper.qd.tolist()
 
-    def _is_settled(self, stepper: Stepper) -> bool:
-        """True where nothing but rounding has changed since modes were decided."""
-        (held, state), (known, before) = self._state(stepper), self._settled
-        near = (abs(x - y) <= ROUNDING * (1 + abs(x)) for x, y in zip(state, before, strict=True))
-        return held == known and (state == before or all(near))
-
     def _tell(self, stepper: Stepper, before: np.ndarray) -> None:
         """List what has changed."""
-        now = self._modes(stepper)
-        for k in sorted({*(now != before).nonzero()[1].tolist()}):
-            words = [_word(*mode[:, k].tolist()) for mode in (before, now)]
-            if all(words) and words[0] != words[1]:
-                stepper.agenda.happenings.append(Happening(stepper.t, self.slips[k].name, words[1]))
+        for slip, last, mode in zip(self.slips, before.T.tolist(), self._modes(stepper).T.tolist(), strict=True):
+            if last != mode and (was := _word(*last)) and (word := _word(*mode)) not in ("", was):
+                stepper.agenda.happenings.append(Happening(stepper.t, slip.name, word))
 
     def _decide(self, stepper: Stepper, m: Measured, W: np.ndarray, fired: int | None) -> None:
         count, active, speed = np.arange(len(self.slips)), self._active(stepper), self._sizes(m.velocity)

@@ -25,7 +25,7 @@ from easydyn.errors import (
 )
 from easydyn.inputs import among, due, finite, flag, function, shown, text
 from easydyn.sim.functions import Guarded
-from easydyn.sim.locate import LOOSE, MOVED, NOISE
+from easydyn.sim.locate import LOOSE
 from easydyn.sim.loop import at_jump, tiny
 from easydyn.sim.motion import Happening
 
@@ -329,9 +329,7 @@ class Agenda:
 
     def _arm(self) -> None:
         r = self.stepper.run
-        r.horizon = 0.0
-        self.stepper.call(self.stepper.kernels.arm, r.max_step if r.max_step < inf else 1.0)
-        if np.isnan(np.asarray(r.g0)).any():
+        if self.stepper.call(self.stepper.kernels.arm_anew, r.max_step if r.max_step < inf else 1.0):
             raise self.without_value(r.g0)
 
     def without_value(self, values: Any) -> EventError:
@@ -364,10 +362,10 @@ class Agenda:
         """
         r = self.stepper.run
         before, self._values = self._values, (r.t, np.array(r.g0))
-        done = {e for e in self._done if before[0] == r.t and before[1][e] == r.g0[e]} | fired
-        self._done = fired | (self._done if before[0] == r.t else set())
+        known = self._done if before[0] == r.t else set()
+        self._done = fired | known
         for e in (sides * np.asarray(r.side) < 0).nonzero()[0].tolist():
-            event = self.events[e]
+            event, done = self.events[e], fired.union(e for e in known if before[1][e] == r.g0[e])
             heard = event.floor == 0 and (event.action is not None or not event.silent)
             if event.direction * sides[e] <= 0 and heard and e not in done:
                 r.fired[e], r.landed = 1.0, 1
@@ -406,7 +404,6 @@ class Agenda:
         fired = [self.events[e] for e in marks]
         self._check_crowd(end, r.t, any(event.action is not None for event in fired))
         instant.changed = False
-        landing = self._switching_values() if any(callable(event.action) for event in fired) else None
         for event in fired:
             error = event.ends(self.stepper) if event.ends is not None else None
             if error is not None:
@@ -431,13 +428,6 @@ class Agenda:
         self.stopped = instant.stopped
         if instant.changed:
             r.fixed_count = 0
-            if landing is not None:
-                now, least = self._switching_values(), NOISE * np.asarray(r.g_largest)
-                # it has been set, and is no rounding
-                moved = (np.abs(now - landing) > least) & (np.abs(now) > least)
-                for e in marks:
-                    if moved[e]:
-                        r.fired[e] = MOVED
         for clock in self.clocks:
             r.next_stop = min(r.next_stop, clock.next)
         self._arm()
@@ -450,28 +440,23 @@ class Agenda:
                 if event.action is None:
                     r.side[e] = 0.0
 
-    def _switching_values(self) -> np.ndarray:
-        """The switching functions at the present state."""
-        evaluated, r = self.stepper.functions.evaluated, self.stepper.run
-        return self.stepper.probe(evaluated["events"], r.number_of_events + r.number_of_edges)()[: len(self.events)]
-
     def _act(self, event: Event) -> None:
-        where, when = f"the action of event '{event.name}'", f"t = {self.instant.t:g} s"
         try:
             returned = event.action(self.instant)
-            if isinstance(returned, Mapping):
+            if returned is not None and isinstance(returned, Mapping):
                 raise InputError(
                     f"it returned {returned!r}: expected it to set what changes, instant[name] = value; a dict of "
                     "symbols and expressions is given as the action itself."
                 )
         except IntegrationError:  # of what the run itself does there: it says when
             raise
-        except EasyDynError as error:
+        except Exception as error:
+            where, when = f"the action of event '{event.name}'", f"t = {self.instant.t:g} s"
+            if not isinstance(error, EasyDynError):
+                raise EventError(in_your_function(where, when, error), time=self.instant.t) from error
             if not getattr(event.action, "inner", False):
                 error.args = (f"{where} at {when}: {error}",)
             raise
-        except Exception as error:
-            raise EventError(in_your_function(where, when, error), time=self.instant.t) from error
 
     def impacts_of_loop(self) -> None:
         """List the impacts that the loop has found."""

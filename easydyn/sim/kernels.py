@@ -29,9 +29,10 @@ class Kernels:
     step_to: Callable[..., int]
     controlled_step: Callable[..., int]
     derivatives: Callable[..., int]
-    arm: Callable[..., int] = locate.arm
+    arm_anew: Callable[..., int] = locate.arm_anew
     watch: Callable[..., int] = locate.watch
     collide: Callable[..., int] = strike.collide
+    save_after: Callable[..., int] = march.save_after
 
 
 INTERPRETED = Kernels(march.go, loop.restart, loop.step_to, loop.controlled_step, loop.derivatives)
@@ -40,7 +41,7 @@ INTERPRETED = Kernels(march.go, loop.restart, loop.step_to, loop.controlled_step
 _ENTRIES: dict[Callable[..., int], int] = {
     march.go: 0, loop.restart: 0, loop.step_to: 2, loop.controlled_step: 1, loop.derivatives: 0,
 }  # fmt: skip
-_OF_EVENTS: dict[Callable[..., int], int] = {locate.arm: 1, locate.watch: 0, strike.collide: 0}
+_OF_EVENTS = {locate.arm_anew: 1, locate.watch: 0, strike.collide: 0, march.save_after: 0}
 
 _OF_SYSTEM = (  # what a run may be without
     "m", "number_of_events", "number_of_edges", "number_of_held", "number_of_renewed", "number_of_gaps", "has_abreast",

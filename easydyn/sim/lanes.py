@@ -19,7 +19,7 @@ from math import isfinite
 
 from easydyn.native.abreast import LANES
 from easydyn.native.record import Array, Function, Record
-from easydyn.sim.locate import MOVED, NOISE, arm, look, watch
+from easydyn.sim.locate import arm, mark_moved, watch
 from easydyn.sim.loop import SMALLEST_GROWTH, first_length, motion_at, shortest, tiny, weigh
 from easydyn.sim.run import DONE, Run
 
@@ -372,9 +372,6 @@ def landed(b: Lanes, s: Run, k: int) -> float:
 def act(b: Lanes, s: Run, k: int) -> None:
     """Set what the action of an event sets; the run begins anew there."""
     keep_seam(b, k)
-    look(s, s.t, s.q, s.qd, s.qdd)
-    for e in range(s.number_of_events):
-        s.g0[e] = s.g[e]
     for j in range(b.number_for_actions):
         b.constants_of_actions[j] = b.actions_of[int(b.own[k]) * b.number_for_actions + j]
     b.actions(s.time, s.q, s.qd, s.qdd, b.constants_of_actions, b.set_to)
@@ -385,11 +382,7 @@ def act(b: Lanes, s: Run, k: int) -> None:
                 s.q[place] = b.q[place * LANES + k] = b.set_to[j]
             else:
                 s.qd[place - b.n] = b.qd[(place - b.n) * LANES + k] = b.set_to[j]
-    look(s, s.t, s.q, s.qd, s.qdd)
-    for e in range(s.number_of_events):
-        least = NOISE * s.g_largest[e]
-        if s.fired[e] != 0 and abs(s.g[e] - s.g0[e]) > least and abs(s.g[e]) > least:
-            s.fired[e] = MOVED
+    mark_moved(s)
     if s.t - b.acted[k] < SOON * (b.end - b.at_start[0]):
         give_up(b, k)
     b.acted[k] = s.t

@@ -117,6 +117,26 @@ def arm(s: Run, moment: float) -> int:
     return DONE
 
 
+def mark_moved(s: Run) -> None:
+    """Mark the events that have fired whose g, g0 where the run landed, an action has moved: by more than rounding."""
+    look(s, s.t, s.q, s.qd, s.qdd)
+    for e in range(s.number_of_events - s.number_of_edges):
+        least = NOISE * s.g_largest[e]
+        if s.fired[e] != 0 and abs(s.g[e] - s.g0[e]) > least and abs(s.g[e]) > least:
+            s.fired[e] = MOVED
+
+
+def arm_anew(s: Run, moment: float) -> int:
+    """Find the side of every event where actions may have changed the state; `moment` as of `arm`."""
+    s.horizon = 0.0
+    mark_moved(s)
+    arm(s, moment)
+    for e in range(s.number_of_events):
+        if s.g0[e] != s.g0[e]:
+            return NO_VALUE
+    return DONE
+
+
 def look_within(s: Run, x: float) -> None:
     """The switching functions at the fraction x of the last step."""
     time = s.t if x >= 1 else s.t0 + x * s.taken
@@ -328,6 +348,7 @@ def edges_ahead(s: Run) -> int:
     s.usual = max(s.taken, DECAY * s.usual)
     s.horizon = 0.0
     look(s, s.t, s.q, s.qd, s.qdd)
+    copy(s.g, s.g0, m)
     for e in range(first, m):
         rate = s.g[m + e - first]
         if s.taken < CREEPING * s.usual and s.g[e] + REACH / LOOKS * s.usual * rate < 0:
@@ -525,11 +546,13 @@ def watch(s: Run) -> int:
         look(s, s.t, s.q, s.qd, s.qdd)
     else:
         look(s, begin, s.q0, s.qd0, s.qdd0)
+        copy(s.g, s.g0, s.number_of_events)
         if happens(s):  # where the step began: nothing moves
             back(s)
             s.taken = 0.0
             return DONE
     if before_zero(s, first):
         leap(s, first, end, beyond)
+    copy(s.g, s.g0, s.number_of_events)
     happens(s)
     return DONE

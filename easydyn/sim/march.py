@@ -63,11 +63,17 @@ def go_on(s: Run) -> None:
     s.horizon = 0.0
     arm(s, s.max_step if s.max_step < inf else 1.0)
     if s.recording:
-        last = (s.saved_rows - 1) * (1 + 3 * s.n + s.m + s.number_of_held)
-        if s.save_every == 0:
-            save_state(s, s.t)
-        elif s.saved_rows > 0 and s.rows[last] >= s.t:
-            put_row(s, s.rows, s.saved_rows - 1, s.rows[last], s.q, s.qd, s.qdd, 0)
+        save_after(s)
+
+
+def save_after(s: Run) -> int:
+    """Save the state after an event: beside that before it where every step is saved, else in place of it."""
+    last = (s.saved_rows - 1) * (1 + 3 * s.n + s.m + s.number_of_held)
+    if s.save_every == 0:
+        save_state(s, s.t)
+    elif s.saved_rows > 0 and s.rows[last] >= s.t:
+        put_row(s, s.rows, s.saved_rows - 1, s.rows[last], s.q, s.qd, s.qdd, 0)
+    return DONE
 
 
 def go(s: Run) -> int:

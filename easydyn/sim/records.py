@@ -142,15 +142,11 @@ class Records:
             r.seam_rows, r.seaming = r.seam_rows - 1, 0
         if not self.agenda.instant.changed:
             return
-        if r.save_every == 0:
-            if r.saved_rows >= r.saved_room:
-                self.take_over()
-            r.rows[r.saved_rows * self.width : (r.saved_rows + 1) * self.width] = self.present_row()
-            r.saved_rows += 1
-            r.saved += 1
-        elif r.saved_rows and r.rows[place := (r.saved_rows - 1) * self.width] >= r.t:
-            r.rows[place + 1 : place + self.width] = self.present_row()[1:]
-        elif not r.saved_rows and self.rows and len(self.rows[-1]) and self.rows[-1][-1, 0] >= r.t:  # taken over
+        if r.save_every == 0 and r.saved_rows >= r.saved_room:
+            self.take_over()
+        if r.save_every == 0 or r.saved_rows:
+            self.stepper.call(self.stepper.kernels.save_after)
+        elif self.rows and len(self.rows[-1]) and self.rows[-1][-1, 0] >= r.t:  # taken over
             row, last = self.present_row(), self.rows[-1]
             row[0] = last[-1, 0]
             self.rows[-1:] = last[:-1], self._kept(row)

@@ -119,7 +119,7 @@ class Stepper:
         held: Sequence[float] = (),
         events: Sequence[Event] = (),
         clocks: Sequence[Clock] = (),
-        before_restart: Sequence[Callable[[Stepper], None]] = (),
+        before_restart: Sequence[Callable[[Stepper], Any]] = (),
     ):
         method = method_of(method)
         if method is AUTO:
@@ -343,10 +343,12 @@ class Stepper:
     def renew(self) -> None:
         """Update accelerations, first step and rates after a change of the state, or of a held quantity."""
         self.run.fixed_count = 0
+        found: Any = None  # True where the last effect has found the accelerations
         for effect in self._before_restart:
-            effect(self)
+            found = effect(self)
         self.agenda.instant.given.clear()
-        self.restart()
+        if found is not True:
+            self.restart()
 
     def __getitem__(self, name: str) -> float:
         """A coordinate, rate, acceleration, state or input by name."""
