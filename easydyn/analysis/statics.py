@@ -147,7 +147,7 @@ def unstable(problem: Problem, x: np.ndarray, J: np.ndarray) -> tuple[float, np.
 
 def relax(problem: Problem, x: np.ndarray, report: Callable[[float], None]) -> Rest:
     """The equilibrium that is reached from x; `found` is False where there is none. Told what share is done."""
-    start = x.copy()
+    start, there = x.copy(), x + np.inf
     last: np.ndarray = np.zeros(len(x))
     f, J = problem.residual(x), problem.jacobian(x)
     if negligible(problem, x, f, J) and np.all(np.abs(newton_step(J, f, x, problem.inertia(x))) <= 1e-9 * scale_of(x)):
@@ -156,6 +156,10 @@ def relax(problem: Problem, x: np.ndarray, report: Callable[[float], None]) -> R
     v: np.ndarray = np.zeros(len(x))  # rates of the coordinates
     for count in range(1, STEPS + 1):
         report(count / STEPS)
+        if count % PATIENCE == 0:
+            if np.all(np.abs(x - there) <= 1e-6 * scale_of(x)):  # to and fro across a force that jumps
+                break
+            there = x
         if moved:
             speed, direction = unstable(problem, x, J)
             if direction is None:

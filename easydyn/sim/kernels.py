@@ -43,10 +43,9 @@ _ENTRIES: dict[Callable[..., int], int] = {
 }  # fmt: skip
 _OF_EVENTS = {locate.arm_anew: 1, locate.watch: 0, strike.collide: 0, march.save_after: 0}
 
-_OF_SYSTEM = (  # what a run may be without
-    "m", "number_of_events", "number_of_edges", "number_of_held", "number_of_renewed", "number_of_gaps", "has_abreast",
-    "has_projection", "sparse", "alpha_f", "alpha_m",
-)  # fmt: skip
+# What a run may be without. The rest (integrals, held values, edges, states) is looked up while it runs: few kernels
+# serve all models.
+_OF_SYSTEM = ("number_of_events", "number_of_renewed", "number_of_gaps", "has_projection", "sparse")
 FEW = 4  # unknowns up to which loops are compiled for their number
 
 
@@ -73,14 +72,20 @@ def side_by_side(run: Any) -> Callable[[Any, Any], int]:
 
 
 def _known(run: Any) -> dict[str, float]:
-    """What is known of a run and does not change: of one with events little, so that few kernels serve all of them."""
-    fixed: dict[str, float] = {"has_states": run.has_states}
+    """What is known of a run and does not change; as little as costs no time, so that few kernels serve all runs.
+
+    Without events their kernels are left out. The number of unknowns is put in where it makes a difference: in runs
+    without events, and where steps solve equations.
+    """
+    fixed: dict[str, float] = {}
     for name in _OF_SYSTEM if run.number_of_events == 0 else ("sparse",):
         if getattr(run, name) == 0:
-            fixed[name] = getattr(run, name)
+            fixed[name] = 0
+    if run.method.abreast == 1:
+        fixed["has_abreast"] = 0
     if run.method.levels == 0:
         fixed["level"] = 0
-    if run.n <= FEW:
+    if run.n <= FEW and (run.number_of_events == 0 or not run.method.explicit):
         fixed["n"] = run.n
     return fixed
 
