@@ -293,13 +293,13 @@ class Statics:
 
     def differences(self, x: np.ndarray, rates: np.ndarray, noise: float = 0.0) -> np.ndarray:
         """J by central differences of the forces; a change of no more than the noise is none."""
-        J = np.zeros((len(x), len(x)))
+        columns = []
         for k in range(len(x)):
             e = np.zeros(len(x))
             e[k] = STEP * max(1.0, abs(x[k]))
             change = self.forces(x + e, rates) - self.forces(x - e, rates)
-            J[:, k] = np.where(np.abs(change) <= noise, 0.0, change) / (2 * e[k])
-        return J
+            columns.append(np.where(np.abs(change) <= noise, 0.0, change) / (2 * e[k]))
+        return np.transpose(columns) if columns else np.zeros((0, 0))
 
     def _left(self, N: np.ndarray) -> np.ndarray:
         """N' for equations, which come in the order of those that move, then the others."""
