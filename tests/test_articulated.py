@@ -302,6 +302,24 @@ def test_spatial_chains(n, rng):
     check(spatial(n), rng, textbook=n <= 8)
 
 
+@pytest.mark.parametrize("name", KINDS)
+def test_locked_coordinates_are_those_that_stay(name, rng):
+    """Beside M and h with the rows of what is locked left out; where coordinates are eliminated with others, M is."""
+    system = KINDS[name][0]().compile(target="python")
+    system = system.with_locks(tuple(q for q in system.mechanism.coordinates if rng.random() < 0.7))
+    m, applies = system.mechanism, name not in ("absolute angles", "everywhere")
+    assert Derivation(m).articulated == applies or not m.locks
+    key = "by_articulated_bodies" if applies else "accelerations"
+    for _ in range(3):
+        state, none = (rng.uniform(-1.5, 1.5), *rng.uniform(-1.5, 1.5, (2, system.n))), np.zeros(system.n)
+        locked = rng.integers(0, 2, len(m.locks))
+        free = [k for k in range(system.n) if not any(x and m.coordinates[k] == q for x, q in zip(locked, m.locks))]
+        M, h = system.at("free_mass_matrix", *state, none).reshape(system.n, -1), system.at("bias", *state, none)
+        found, wanted = system.at(key, *state, none, [*locked.astype(float)]), np.zeros(system.n)
+        wanted[free] = np.linalg.solve(M[np.ix_(free, free)], -h[free])
+        assert difference(found, wanted) < TOLERANCE and not found[np.flatnonzero(wanted == 0)].any()
+
+
 @pytest.mark.one_in(15)
 @pytest.mark.parametrize("efforts", [False, True], ids=["bare", "with efforts"])
 @pytest.mark.parametrize("name", KINDS)

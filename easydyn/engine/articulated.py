@@ -25,6 +25,8 @@ coordinates move. Where each moves one joint none stays open, and the steps grow
 as long as few are open at a time. Where several coordinates turn one joint (absolute angles), its rate u is eliminated
 in place of the one that ends there, if this is not open yet: x_c = (u - sum_d b_d x_d)/b_c is found on the way back.
 
+A coordinate that a lock or sticking friction holds has D infinite meanwhile: K, x_c, and what comes of them, are zero.
+
 D is what the elimination leaves of M_cc = s . I_c s, with I_c the inertia of what lies beyond the joint, held stiff;
 where M is nearly singular, some D is small beside it. A bound of M_cc takes no turning of axes: with the mass m beyond,
 and J no less than its moment of inertia about any axis through the origin, s = (v, w) makes (|v| sqrt m + |w| sqrt J)^2
@@ -38,6 +40,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from math import inf
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -129,10 +132,12 @@ class ArticulatedBody:
                 if d not in rates or d >= c:
                     self.couple(c, d, b * N_u.get(d, zero) + b_d * N_u.get(c, zero) + b * b_d * N_uu)
 
-    def eliminate(self, c: int) -> Eliminated:
-        """Take out a coordinate on which nothing nearer to the base depends."""
+    def eliminate(self, c: int, locked: Node | None = None) -> Eliminated:
+        """Take out a coordinate on which nothing nearer to the base depends, and which moves unless it is `locked`."""
         (F, M), row = self.W.pop(c), self.N.pop(c)
         D, one = row.pop(c, self.graph.zero), self.graph.one
+        if locked is not None:
+            D = self.graph.select(locked, self.graph.constant(inf), D)
         KF, KM = K = F / D, M / D
 
         def less(block: Tensor, u: Vector, Ku: Vector, v: Vector, Kv: Vector) -> Tensor:
@@ -248,12 +253,15 @@ class ArticulatedBodies:
         return ends
 
     def takes_inertia(self, c: int) -> bool:
-        """True when an inertia of a coordinate itself (a rotor's) can be added: it is not eliminated with others."""
+        """True when a coordinate can have inertia of its own (a rotor's) or a lock: it is eliminated alone."""
         steps = (step for steps in self.steps.values() for step in steps)
         return all(s is None or replaced != c or len(s.rates) == 1 for s, replaced, _ in steps)
 
-    def inwards(self, added: Mapping[int, Node] = NOTHING) -> Eliminations:
-        """What is eliminated at each step of each joint, with what is `added` to the inertia of coordinates."""
+    def inwards(self, added: Mapping[int, Node] = NOTHING, locked: Mapping[int, Node] = NOTHING) -> Eliminations:
+        """What is eliminated at each step of each joint, with what is `added` to the inertia of coordinates.
+
+        Coordinates that may be `locked` are those that are not eliminated with others, as for `added`.
+        """
         bodies = {joint: ArticulatedBody(self.tree.graph, joint) for joint in self.tree.joints}
         found: Eliminations = {joint: [] for joint in self.tree.joints}
         for joint in reversed(self.tree.joints):
@@ -263,7 +271,7 @@ class ArticulatedBodies:
                     body.move(s, self._moved(s, replaced))
                 for c in ending:
                     body.couple(c, c, inertia_of(c, s, replaced, added))
-                found[joint].append([body.eliminate(c) for c in ending])
+                found[joint].append([body.eliminate(c, locked.get(c)) for c in ending])
             if joint.parent is not None and f is not None:
                 if not isinstance(f, Shift):
                     body.turn(f)

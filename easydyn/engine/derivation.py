@@ -473,7 +473,7 @@ class Derivation(Closing, WithRates):
         at_rest = GraphCalculus(self.graph, rates | dict.fromkeys(self.qd, self.graph.zero))  # qdd = 0
         added, felt = implicit.split(bodies.takes_inertia)
         known = implicit.known
-        inertias = bodies.inwards(added)
+        inertias = bodies.inwards(added, {row: locked for row, _, locked in self._locked})
 
         def response(wrenches: Mapping[Joint, Wrench], generalized: Sequence[Node]) -> dict[int, Node]:
             efforts = {c: Q for c, Q in enumerate(generalized) if Q is not self.graph.zero}
@@ -510,6 +510,8 @@ class Derivation(Closing, WithRates):
             return False
         if self.inertial:  # many accelerations each: M is eliminated, or solved in numbers
             return False
+        if not all(bodies.takes_inertia(row) and not self.accelerations_in_efforts for row, *_ in self._locked):
+            return False
         return not self.accelerations_in_efforts or self._implicit.solvable(bodies, WIDTH)
 
     @property
@@ -525,7 +527,7 @@ class Derivation(Closing, WithRates):
     @cached_property
     def _articulated_bodies(self) -> ArticulatedBodies | None:
         m = self.mechanism
-        if not self.scheme.along_the_tree or m.equations or m.holders or not self.n:
+        if not self.scheme.along_the_tree or m.equations or not self.n:
             return None
         return ArticulatedBodies(self.tree, self.moving, self.calculus.diff)
 
