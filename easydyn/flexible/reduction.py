@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import linalg
-from scipy.sparse import diags_array
+from scipy.sparse import diags
 from scipy.sparse.linalg import eigsh, splu
 
 from easydyn.errors import InputError, ModelError
@@ -168,7 +168,7 @@ def _lowest_sparse(M: Any, K: Any, count: int, rigid: np.ndarray | None) -> np.n
     more = 0 if rigid is None else 6 - lost.shape[1]
     shift = -float(K.diagonal().sum() / M.diagonal().sum()) * 1e-6
     start = np.random.default_rng(0).normal(size=n)  # the same modes each time
-    values, found = eigsh((K + diags_array(held)).tocsc(), min(count + more, n - 1), M.tocsc(), shift, v0=start)
+    values, found = eigsh((K + diags(held)).tocsc(), min(count + more, n - 1), M.tocsc(), shift, v0=start)
     return np.asarray((found - lost @ (lost.T @ found))[:, np.argsort(values)[more : more + count]])
 
 
