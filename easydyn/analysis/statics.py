@@ -25,7 +25,7 @@ from easydyn.analysis.spectrum import regular
 
 STEPS = 2000  # of the relaxation: few are the rule, stiff contacts of long chains may take hundreds
 FAR = 1e8  # beside the scale of an unknown: it runs away
-PATIENCE = 100  # steps without momentum
+PATIENCE = 100  # steps without momentum, and those in which a search has to get on
 REST = 1e-9  # accelerations (m/s2, rad/s2) that are none
 NO_STIFFNESS = 1e-11  # singular value beside the largest, rows and columns scaled
 KICK, KICKS = 1e-3, 5  # off an unstable equilibrium: how far, and how often

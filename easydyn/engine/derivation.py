@@ -510,9 +510,9 @@ class Derivation(Closing, WithRates):
             return False
         if self.inertial:  # many accelerations each: M is eliminated, or solved in numbers
             return False
-        if not all(bodies.takes_inertia(row) and not self.accelerations_in_efforts for row, *_ in self._locked):
-            return False
-        return not self.accelerations_in_efforts or self._implicit.solvable(bodies, WIDTH)
+        if self.accelerations_in_efforts:
+            return not self._locked and self._implicit.solvable(bodies, WIDTH)
+        return all(bodies.takes_inertia(row) for row, *_ in self._locked)
 
     @property
     def unrolled_is_sensible(self) -> bool:

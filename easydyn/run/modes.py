@@ -105,7 +105,7 @@ class FrictionModes:
         self._by_loads = bool(m.loading)
         self._distinct = impulses.alone and len(replaced) == len(self.slips)  # each holds a coordinate of its own
         self._alone = self._distinct and not (self._by_loads or impulses.gaps or self.one_way)
-        self._settled: Any = None, (), 0  # what is held, the state, and the stepper that has its accelerations
+        self._settled: Any = None, (), None  # what is held, the state, what happened to who has its accelerations
         self._landing: Any = None, None  # the last event, and the modes before it
         self._units = np.ones(len(self.slips))  # of the slips, at the state that was measured last
 
@@ -184,7 +184,7 @@ class FrictionModes:
             (held, state), (known, last, found) = self._state(stepper), self._settled
             near = (abs(x - y) <= ROUNDING * (1 + abs(x)) for x, y in zip(state, last, strict=True))
             if held == known and (state == last or all(near)):  # nothing but rounding has changed
-                return found == id(stepper) and state == last  # type: ignore[no-any-return]
+                return found is stepper.agenda.happenings and state == last  # type: ignore[no-any-return]
         before, landing, found = self._modes(stepper), stepper.agenda.landings, False
         if landing != self._landing[0]:
             self._landing = landing, before
@@ -203,7 +203,7 @@ class FrictionModes:
         except SingularMatrixError:
             self._hold_all(stepper)
         self._tell(stepper, before)
-        self._settled = *self._state(stepper), id(stepper) if found else 0
+        self._settled = *self._state(stepper), stepper.agenda.happenings if found else None
         return False
 
     def _hold_all(self, stepper: Stepper) -> None:
