@@ -17,8 +17,7 @@ from easydyn.files import path_to
 from easydyn.result.trajectory import Trajectory
 from easydyn.visu import volumes
 from easydyn.visu.animation import Animation
-from easydyn.visu.drawing import COLOURS, Drawing, ModeShape, colour_number
-from easydyn.visu.easyanim import write_files
+from easydyn.visu.drawing import COLOURS, Drawing, ModeShape, colour_number, write_files
 from easydyn.visu.scene import Scene
 from easydyn.visu.shapes import SolidShape
 from easydyn.visu.solids import Solid

@@ -30,7 +30,7 @@ OTHERS = {
     },
     "TypeError": {"course/asking.py", "export/__init__.py", "export/report/__init__.py"},
     "BadZipFile": {"result/trajectory_files.py"},
-    "ValueError": {"result/trajectory.py", "course/plain.py", "course/reading.py", "course/room.py", "course/talk.py"},
+    "ValueError": {f"course/{name}.py" for name in ("asking", "plain", "reading", "room")} | {"result/trajectory.py"},
     "LinAlgError": {"analysis/spectrum.py"},
     "ImportError": {"native/machine.py"},
     "AssertionError": {"engine/derivatives.py"},
@@ -38,7 +38,7 @@ OTHERS = {
     "_Enough": {"study/optimise.py"},  # ends a search
     "Spent": {"study/problem.py"},  # the same of a fit
     # Between the process of a student and the one that checks: each becomes a sentence of a report.
-    **{kind: {"course/asking.py", "course/plain.py", "course/room.py", "course/talk.py"}
+    **{kind: {"course/asking.py", "course/plain.py", "course/room.py"}
        for kind in ("Unreadable", "Missing", "Refused", "Failed", "Ended")},
 }  # fmt: skip
 # Functions that make an exception of another kind: kernels that are not in their language, stages that do not pass.

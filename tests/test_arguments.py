@@ -45,7 +45,7 @@ PLAIN = {
         "vec.tensors.Tensor.of vec.tensors.vector vec.tensors.Rotation.angles vec.tensors.Rotation.inv "
         "vec.tensors.Rotation.ux vec.tensors.Rotation.uy vec.tensors.Rotation.uz "
         "vec.tensors.Inertia.moved vec.tensors.Inertia.rotated vec.Transform vec.Transform.inv vec.Transform.scalars "
-        "vec.Transform.walk vec.Block.inv vec.Shift.inv vec.Turn.inv visu.solids.Solid.placed",
+        "vec.Block.inv vec.Shift.inv vec.Turn.inv visu.solids.Solid.placed",
     "of formulas, at each operation": "engine.graph.Node.cos engine.graph.Node.sin engine.graph.Node.sqrt",
     "of the textbook, to be read": "mechanics.mbs.BodyState.force_balance mechanics.mbs.BodyState.moment_balance",
     "of each kind of element or shape its own, and called by easydyn":

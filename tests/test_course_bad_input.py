@@ -10,8 +10,7 @@ from together import together
 import easydyn
 from easydyn.__main__ import parsed  # noqa: F401  in mistakes.txt
 from easydyn.course import Limits, Work, Wrong, catalogue, check, commands, exercises, find, grade  # noqa: F401  in mistakes.txt
-from easydyn.course.handout import hand_out, write_solutions  # noqa: F401  in mistakes.txt
-from easydyn.course.template import write_exercise
+from easydyn.course.handout import hand_out, write_exercise, write_solutions  # noqa: F401  in mistakes.txt
 
 EXERCISES = Path(__file__).resolve().parent.parent / "exercises"
 

@@ -16,7 +16,7 @@ from together import together
 
 from easydyn import Damper, Model, Spring, easyanim, examples, ground, tdisp, trotz, visu
 from easydyn.examples import MODELS
-from easydyn.visu import easyanim as files
+from easydyn.visu import drawing as files
 from easydyn.visu import motion
 from easydyn.visu.drawing import colour_number
 

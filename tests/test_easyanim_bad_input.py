@@ -6,7 +6,7 @@ from mistakes import explained
 
 from easydyn import Model, easyanim, integrate, tdisp, trotz
 from easydyn.errors import FileError
-from easydyn.visu import easyanim as files
+from easydyn.visu import drawing as files
 
 
 def pendulum():

@@ -17,6 +17,9 @@ from easydyn import (
     trotz,
 )
 from easydyn.errors import ModelError
+from easydyn.forces.fields import Weight
+from easydyn.touch.contact import InSymbols
+from easydyn.vec import Vector
 
 MU = 3.986004418e14  # m3/s2, of the Earth
 
@@ -117,6 +120,11 @@ def test_parameters_and_time_in_a_field():
 def test_uniform_gravity_is_what_three_numbers_are():
     one, other = (Model("stone", gravity=g) for g in (UniformGravity((0, 0, -9.81)), (0, 0, -9.81)))
     assert one.gravity == other.gravity
+    g, (x, y, z) = one.parameters(g=9.81)[0], one.coordinates("x y z")
+    stone = one.body("stone", tdisp(x, y, z), mass=2, inertia=(0, 0, 0))
+    weight = Weight(stone, UniformGravity((g, 0, -g)))
+    assert weight.conservative and weight.field.potential(InSymbols(), Vector(x, y, z)) == g * z - g * x
+    assert tuple(weight.field.acceleration(InSymbols(), Vector(x, y, z))) == (g, 0, -g)
     with pytest.raises(ModelError, match=r"the field of gravity depends on q \(coordinate\): it may depend on param"):
         (q,) = one.coordinates("q")
         one.gravity = lambda r: (0, 0, -q * r.z)

@@ -19,8 +19,8 @@ from easydyn import Model, Trajectory, easyanim, files, integrate, tdisp, trotz,
 from easydyn.__main__ import main
 from easydyn.course import grading
 from easydyn.course.catalogue import find, start
+from easydyn.course.handout import write_exercise
 from easydyn.course.intake import hand_in
-from easydyn.course.template import write_exercise
 from easydyn.errors import FileError
 from easydyn.examples.figures import pictures
 from easydyn.visu import film

@@ -8,10 +8,10 @@ import pytest
 from scipy import optimize, signal
 
 from easydyn import GeneralizedForce, Model, RigidContact, Spring, ground, tdisp, trotz
+from easydyn.study.data import streams_of
 from easydyn.study.doubts import FACTORS
 from easydyn.study.identify import correlation_of
 from easydyn.study.problem import Problem, measured
-from easydyn.study.streams import streams_of
 from easydyn.study.unknowns import unknowns_of
 
 TRUE = {"length": 1.1, "c": 0.06}

@@ -42,9 +42,9 @@ from easydyn.engine.derivation import Derivation
 from easydyn.engine.program import Program
 from easydyn.engine.targets import numpy_functions
 from easydyn.errors import EnergyWarning
+from easydyn.forces.bushing import CARDAN_ORDERS
 from easydyn.forces.contact import tangents, unit_normal
 from easydyn.forces.law import Law, X
-from easydyn.forces.rotations import CARDAN_ORDERS
 from easydyn.vec import Vector
 
 ORDERS = (*CARDAN_ORDERS, "vector")

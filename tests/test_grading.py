@@ -19,11 +19,11 @@ from submissions import MORE, ODD, hostile
 
 from easydyn.__main__ import main
 from easydyn.course import check, exercises, find
+from easydyn.course.asking import Ended, hear, over, serve
 from easydyn.course.asking import here as asking_of
 from easydyn.course.grading import Limits, grade
 from easydyn.course.intake import hand_in
 from easydyn.course.table import remarks_of, shortened
-from easydyn.course.talk import Ended, hear, over, serve
 from easydyn.course.walls.jail import WALLS
 from easydyn.course.walls.measure import memory, processor_time
 from easydyn.course.walls.running import _Clock

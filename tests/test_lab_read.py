@@ -20,7 +20,7 @@ from together import together
 from easydyn import Model, examples, lab, tdisp
 from easydyn.errors import EasyDynError, FileError, MissingDependencyError
 from easydyn.forces import GeneralizedForce
-from easydyn.lab.units import unit_of
+from easydyn.lab.recording import unit_of
 from easydyn.study.data import data_of
 
 FILES = Path(__file__).resolve().parent / "recordings"

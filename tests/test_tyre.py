@@ -15,7 +15,7 @@ from easydyn.engine.derivation import Derivation
 from easydyn.engine.derivatives import Forward
 from easydyn.engine.program import Program
 from easydyn.engine.targets import numpy_functions, python_functions
-from easydyn.forces.tyre_law import Law, patch
+from easydyn.forces.tyre import Law, patch
 
 G = 9.81
 LAW = Law(2500.0, (30000.0, 20000.0, 2000.0), (0.8, 0.7, 0.9), 1.0, 0.8)

@@ -366,7 +366,7 @@ UNCALLED = {
         mechanics.equations.Equations visu.solids.Solid
         lab.sensors.Sensed
         forces.gap.Gap constraints.closure.Closure constraints.equation.Equation linkages.linkage.Linkage
-        forces.transition.Transition flexible.body.FlexibleBody vec.Block vec.Shift vec.Turn visu.shapes.SolidShape
+        forces.effort.Transition flexible.body.FlexibleBody vec.Block vec.Shift vec.Turn visu.shapes.SolidShape
         forces.effort.Placeholder""",
     ROOMS: """
         model.byhand.System.actions model.byhand.System.along model.byhand.System.balances model.byhand.System.element
@@ -944,14 +944,14 @@ CALLS = {
     "visu.overlay.Overlay": lambda w: call(
         visu.Overlay, w.run, w.film, w.camera, points={"A": (0, 0, 0)}, trace=0.1, frame=0),
     "visu.overlay.Overlay.save": lambda w: call(w.run.overlay(w.film, w.camera).save, w.path("x.html"), embed=True),
-    "lab.camera.Camera": [
+    "lab.sensors.Camera": [
         lambda w: call(lab.Camera, w.m, w.seen, scale=400, origin=(320, 40), angle=0.1, y_up=False, fixed=["angle"],
                        name="phone"),
         lambda w: call(lab.Camera, w.m, corners={(0, 0): (1, 1), (1, 0): (2, 1), (1, 1): (2, 2), (0, 1): (1, 2)}),
     ],
-    "lab.camera.Camera.sees": lambda w: call(w.camera.sees, (0, 0, 0), "A"),
-    "lab.camera.Camera.pixels": lambda w: call(w.camera.pixels, [(0.1, 0.2, 0.0)], {"camera_x": 3}),
-    "lab.camera.Camera.matrix": lambda w: call(w.camera.matrix, {"camera_x": 3}),
+    "lab.sensors.Camera.sees": lambda w: call(w.camera.sees, (0, 0, 0), "A"),
+    "lab.sensors.Camera.pixels": lambda w: call(w.camera.pixels, [(0.1, 0.2, 0.0)], {"camera_x": 3}),
+    "lab.sensors.Camera.matrix": lambda w: call(w.camera.matrix, {"camera_x": 3}),
     "lab.sensors.gyro": lambda w: call(lab.gyro, w.s.rod, "z", bias=True, column="Gyroscope"),
     "lab.sensors.accelerometer": lambda w: call(
         lab.accelerometer, w.s.rod, (0, 0.1, 0), axes="xy", bias=True, column="Acceleration"),

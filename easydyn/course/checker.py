@@ -11,10 +11,10 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from easydyn.course.asking import Ended, hear, over, say
 from easydyn.course.catalogue import Exercise
 from easydyn.course.plain import Unreadable
 from easydyn.course.report import check
-from easydyn.course.talk import Ended, hear, over, say
 from easydyn.course.walls.jail import hide
 
 

@@ -1,7 +1,7 @@
 """Grading of a folder of submissions: a table of students and stages.
 
 All submitted files are read before anything runs (intake.py). Each submission runs in isolation, in an empty folder.
-Another process asks it over a pipe, and compares the answers (walls, talk.py). A submission can only affect its
+Another process asks it over a pipe, and compares the answers (walls, asking.py). A submission can only affect its
 own row. The results so far stand in a file beside the table, line by line, until the table is written: an interrupted
 grading continues from there.
 """

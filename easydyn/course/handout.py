@@ -1,4 +1,7 @@
-"""Material that a lecturer hands out and keeps: python -m easydyn course.
+"""Material in folders: what a lecturer hands out and keeps, and a template for authors of exercises.
+
+    python -m easydyn course                                   the lecturer's
+    python -m easydyn exercise --new FOLDER/NN_name            the author's
 
 Students get a folder with exercises and notebooks, without solutions and without tests that contain parts of them. The
 lecturer keeps an archive of the solutions, and uploads an archive for grading to Gradescope.
@@ -10,13 +13,50 @@ import re
 import shutil
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import distribution
+from importlib.resources import files
 from pathlib import Path
 
 from easydyn.course.catalogue import FILES, Exercise, exercises, find
-from easydyn.course.template import new_folder, texts
 from easydyn.errors import FileError
-from easydyn.files import path_to, replacing, write_text
+from easydyn.files import beside, cannot_write, path_to, replacing, write_text
+
+
+def texts(name: str) -> dict[str, str]:
+    """The fixed texts of a file in this room's folder of texts, by what stands behind their marks."""
+    parts = (files("easydyn.course") / "texts" / f"{name}.txt").read_text(encoding="utf-8").split("@@ ")[1:]
+    return {part.partition("\n")[0]: part.partition("\n")[2] for part in parts}
+
+
+def write_exercise(folder: str | Path) -> list[Path]:
+    """Write an exercise of one stage as a template; FileError if the folder exists or has an invalid name."""
+    target = Path(folder)
+    match = re.fullmatch(r"(\d\d)_\w+", target.name)
+    if not match:
+        raise FileError(f"'{folder}' is not called NN_name: expected two digits and a word, such as 21_my_exercise.")
+    made = texts("new_exercise")
+    with new_folder(target) as partial:
+        for name, text in made.items():
+            write_text(partial / name, text.replace("NN", match[1]))
+    return [target / name for name in made]
+
+
+@contextmanager
+def new_folder(target: Path) -> Iterator[Path]:
+    """A folder to write into, which gets its name when all is there; FileError if one of that name exists."""
+    if target.exists():
+        raise FileError(f"'{target}' exists already: choose another name, nothing was changed.")
+    partial = beside(target)
+    try:
+        partial.mkdir(parents=True)
+        yield partial
+        partial.rename(target)
+    except OSError as error:
+        raise cannot_write(target, error) from None
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
 
 PACKAGE = Path(__file__).resolve().parent.parent
 MATERIAL = (*FILES, "questions.py", "sketch.png")

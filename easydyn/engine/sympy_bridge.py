@@ -113,8 +113,6 @@ class FromSympy:
 
     def _power(self, base: Any, exponent: Any) -> Node:
         g = self.graph
-        if base is sympy.E:
-            return g.call("exp", self(exponent))
         if exponent.is_Integer and abs(int(exponent)) <= 64:
             return g.power(self(base), int(exponent))
         if exponent.is_Rational and exponent.q == 2 and exponent.p > 2 and base.has(*_CLIPPED):

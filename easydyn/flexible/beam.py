@@ -57,7 +57,7 @@ from easydyn.flexible.doubts import doubts_of, wasted_steps_of
 from easydyn.flexible.section import Material, Section, a_material, a_section, above_zero, complete
 from easydyn.forces.declared import Argument, Element
 from easydyn.forces.effort import Assembly, a_body, constant, two_bodies
-from easydyn.forces.on_line import OnLine
+from easydyn.forces.line import OnLine
 from easydyn.inputs import finite
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, path

@@ -3,13 +3,12 @@
 from typing import TYPE_CHECKING
 
 from easydyn.arguments import when_asked
-from easydyn.forces.effort import Assembly, Effort, Placeholder, place
+from easydyn.forces.effort import Assembly, Effort, Placeholder, Transition, place
 from easydyn.forces.fields import GravityField, GravityGradient, PointGravity, UniformGravity
 from easydyn.forces.gap import Gap, gap_of
 from easydyn.forces.on_body import Force, Moment
 from easydyn.forces.slip import Slip
 from easydyn.forces.spring import Spring
-from easydyn.forces.transition import Transition
 
 if TYPE_CHECKING:
     from easydyn.forces.actuator import Actuator

@@ -11,8 +11,7 @@ from easydyn.errors import InputError
 from easydyn.forces.declared import Argument, Element
 from easydyn.forces.effort import EXCHANGED, Assembly, Demand, Placeholder, a_coordinate, above_zero, given, positive
 from easydyn.forces.law import formula_of
-from easydyn.forces.line import Ends
-from easydyn.forces.on_line import OnLine, masses_of
+from easydyn.forces.line import Ends, OnLine, masses_of
 from easydyn.inputs import expect, finite, is_function
 from easydyn.vec.scalars import Scalar, is_number
 

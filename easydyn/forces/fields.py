@@ -114,19 +114,7 @@ class UniformGravity(GravityField):
 
     def __init__(self, acceleration: Any):
         self.g = singles(acceleration, "the acceleration of a UniformGravity")
-
-    @property
-    def stores(self) -> bool:
-        return True
-
-    def expressions(self) -> Iterator[Scalar]:
-        yield from self.g
-
-    def acceleration(self, assembly: Assembly, place: Vector) -> Vector:
-        return self.g.map(assembly.value)
-
-    def potential(self, assembly: Assembly, place: Vector) -> Scalar:
-        return -dot(self.g.map(assembly.value), place)
+        super().__init__(potential=lambda r: -dot(self.g, r))
 
 
 class PointGravity(GravityField):

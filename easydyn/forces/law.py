@@ -61,10 +61,6 @@ class Law(Declared):
             elif len(e.free_symbols):  # that of t is no truth (mechanics/symbols.py)
                 yield e
 
-    def at(self, assembly: Assembly, x: Scalar) -> Scalar:
-        """The force at a value of the variable."""
-        return assembly.value(self.formula, {X: x})
-
     def over_length(self, assembly: Assembly, x: Scalar, length: Scalar) -> Scalar:
         """The force divided by a length, which may be zero where the force is zero for a whole range of x."""
         parts = [(e if e == 0 else e / LENGTH, condition) for e, condition in self._parts]

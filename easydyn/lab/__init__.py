@@ -1,9 +1,9 @@
 """Measured beside simulated: files of films and sensors, as programs write them, for fits and for pictures.
 
-recording.py has what was measured, and checks it; units.py knows what programs write as units. reading.py finds out
-what a file means, table.py reads tables of text, and formats.py what is no plain table. camera.py and sensors.py say
-what a camera and a sensor see of a model; footage.py has the frames of a film, to be drawn in. No film is looked at:
-points are followed by Tracker and the like.
+recording.py has what was measured, checks it, and knows what programs write as units. reading.py finds out what a file
+means, table.py reads tables of text, and formats.py what is no plain table. sensors.py says what a camera and sensors
+on a body see of a model; footage.py has the frames of a film, to be drawn in. No film is looked at: points are followed
+by Tracker and the like.
 """
 
 from typing import TYPE_CHECKING
@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 from easydyn.arguments import when_asked
 
 if TYPE_CHECKING:
-    from easydyn.lab.camera import Camera
     from easydyn.lab.reading import read
     from easydyn.lab.recording import Recording
-    from easydyn.lab.sensors import accelerometer, gyro
+    from easydyn.lab.sensors import Camera, accelerometer, gyro
 
 __all__ = ["Camera", "Recording", "accelerometer", "gyro", "read"]
 
 __getattr__, __dir__ = when_asked(__name__, {
-    "recording": "Recording", "reading": "read", "camera": "Camera", "sensors": "accelerometer gyro",
+    "recording": "Recording", "reading": "read", "sensors": "Camera accelerometer gyro",
 })  # fmt: skip

@@ -18,9 +18,8 @@ from easydyn.errors import FileError, InputError, UnknownNameError
 from easydyn.files import path_to
 from easydyn.inputs import among, by_name, expect, flag, is_listed, positive, shown, text
 from easydyn.lab.formats import raws_of
-from easydyn.lab.recording import Calibration, Recording, Runs, joined, numbers, twice, usable
+from easydyn.lab.recording import UNITS, Calibration, Recording, Runs, joined, numbers, twice, unit_of, usable
 from easydyn.lab.table import Raw, bare
-from easydyn.lab.units import UNITS, unit_of
 
 __all__ = ["read"]
 

@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from easydyn.errors import FileError
-from easydyn.lab.recording import Calibration, number
-from easydyn.lab.units import unit_of
+from easydyn.lab.recording import Calibration, number, unit_of
 
 BLOCK = 500  # lines that are read at once: where one has a word, all of them are taken one by one
 SAMPLE = 200  # lines in which the separator and the heading are looked for

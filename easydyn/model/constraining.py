@@ -14,9 +14,8 @@ from easydyn.constraints.joints import COMPONENTS, DISTANCE, JOINTS
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.frames import frame_of
-from easydyn.forces.line import Ends
-from easydyn.forces.on_line import OnLine
-from easydyn.forces.on_line import rod as rod_of
+from easydyn.forces.line import Ends, OnLine
+from easydyn.forces.line import rod as rod_of
 from easydyn.inputs import among, finite, text
 from easydyn.mechanics.known import check_symbols
 from easydyn.mechanics.mechanism import Body, Ground

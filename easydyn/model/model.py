@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from easydyn.constraints import mobility as counting
     from easydyn.export import fmu
     from easydyn.export import report as reporting
-    from easydyn.model import bending, flexing, free
+    from easydyn.model import bending, free
     from easydyn.model import to_urdf as urdf_writer
     from easydyn.result.trajectory import Trajectory
     from easydyn.study import fit as fitting
@@ -92,7 +92,7 @@ class Model(Description, Finding, Showing):
     equilibrium_path = analysis.equilibrium_path if TYPE_CHECKING else asked("easydyn.analysis:equilibrium_path")
     export = exporting.export if TYPE_CHECKING else asked("easydyn.export:export")
     fit = fitting.fit if TYPE_CHECKING else asked("easydyn.study.fit:fit")
-    flexible_body = flexing.flexible_body if TYPE_CHECKING else asked("easydyn.model.flexing:flexible_body")
+    flexible_body = bending.flexible_body if TYPE_CHECKING else asked("easydyn.model.bending:flexible_body")
     free_body = free.free_body if TYPE_CHECKING else asked("easydyn.model.free:free_body")
     inverse_dynamics = inverse.inverse_dynamics if TYPE_CHECKING else asked("easydyn.analysis.inverse:inverse_dynamics")
     inverse_kinematics = analysis.inverse_kinematics if TYPE_CHECKING else asked("easydyn.analysis:inverse_kinematics")

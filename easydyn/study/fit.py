@@ -22,12 +22,11 @@ from easydyn.inputs import a_model, among, by_name, expect, finite, flag, listed
 from easydyn.mechanics.signals import ENERGIES, SLOTS
 from easydyn.result.trajectory import Trajectory
 from easydyn.sim.progress import progress_bar
-from easydyn.study.data import columns_of
+from easydyn.study.data import columns_of, streams_of
 from easydyn.study.doubts import clocks_suspected, not_followed, parts
 from easydyn.study.identify import WHITE, correlated, correlation_of, identified, influence
 from easydyn.study.problem import SHORT, Measured, Problem, measured
 from easydyn.study.search import Solved, solved
-from easydyn.study.streams import streams_of
 from easydyn.study.unknowns import Unknowns, joined, named_values, unknowns_of
 
 OWN = {"clock": 0.0, "rate": 1.0}  # of times, where nothing is said

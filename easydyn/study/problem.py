@@ -23,8 +23,8 @@ from easydyn.errors import InputError, IntegrationError, ModelError, NotFiniteEr
 from easydyn.inputs import expect, name_in, positive, real_array
 from easydyn.mechanics.kinematics import SymbolicCalculus
 from easydyn.mechanics.symbols import Acceleration, StateRate
+from easydyn.study.data import Streams
 from easydyn.study.measures import along
-from easydyn.study.streams import Streams
 from easydyn.study.unknowns import Unknowns
 
 MOST_STEPS = 100_000  # of a run: values with which it is stiff are stepped back from

@@ -20,8 +20,7 @@ import sympy
 from easydyn.errors import InputError, ModelError
 from easydyn.forces.effort import Assembly, Demand, Placeholder
 from easydyn.touch.curve import Curve, Jet, Lift, Piece
-from easydyn.touch.geometry import Touch, least, most
-from easydyn.touch.shape import Shape
+from easydyn.touch.shape import Shape, Touch, least, most
 from easydyn.touch.shapes import HalfPlane, Point
 from easydyn.vec import Transform, Vector, dot
 from easydyn.vec.scalars import Scalar, is_number, sqrt, where

@@ -30,9 +30,8 @@ from easydyn.inputs import expect, is_listed, positive
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Flag, Measure, Parameter, State
 from easydyn.touch.closest import demands, look
-from easydyn.touch.geometry import Touch
 from easydyn.touch.pairs import FAR, Pair, pairs_of, separation
-from easydyn.touch.shape import Shape
+from easydyn.touch.shape import Shape, Touch
 from easydyn.touch.shapes import Curve, Polygon
 from easydyn.vec import Shift, Transform, Turn, Vector, cross, dot
 from easydyn.vec.scalars import Scalar, is_number, largest, sqrt, where

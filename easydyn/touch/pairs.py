@@ -20,8 +20,7 @@ from easydyn.forces.effort import Assembly
 from easydyn.forces.gap import length
 from easydyn.touch.closest import curve_on_face, disc_on_curve
 from easydyn.touch.curve import Curve
-from easydyn.touch.geometry import Touch, least, most
-from easydyn.touch.shape import Shape
+from easydyn.touch.shape import Shape, Touch, least, most
 from easydyn.touch.shapes import Box, Capsule, Disc, Ellipsoid, HalfPlane, Hole, Plane, Point, Polygon, Rim, Sphere
 from easydyn.vec import Transform, Vector, dot
 from easydyn.vec.scalars import Scalar, is_number, sqrt, where

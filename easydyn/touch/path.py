@@ -26,9 +26,8 @@ import sympy
 
 from easydyn.arguments import Thing
 from easydyn.errors import InputError, ModelError
-from easydyn.forces.effort import Assembly, Placeholder, a_size, an_end, positive, symbols_of
+from easydyn.forces.effort import Assembly, Placeholder, Transition, a_size, an_end, positive, symbols_of
 from easydyn.forces.line import push
-from easydyn.forces.transition import Transition
 from easydyn.inputs import among
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Coordinate, Flag

@@ -19,8 +19,8 @@ from easydyn.forces.effort import Assembly, constant, react, two_bodies
 from easydyn.forces.frames import slip
 from easydyn.touch.closest import look
 from easydyn.touch.contact import Ended, axis_of, curves_of, end_of, in_plane
-from easydyn.touch.geometry import Touch
 from easydyn.touch.pairs import pairs_of
+from easydyn.touch.shape import Touch
 from easydyn.vec import cross, dot
 from easydyn.vec.scalars import Scalar
 

@@ -23,10 +23,10 @@ import sympy
 
 from easydyn.constraints.constraint import Constraint, Limit, Row, used_up
 from easydyn.errors import InputError
+from easydyn.forces import Transition
 from easydyn.forces.effort import Assembly, Demand, Effort, Placeholder, a_name, constant, positive, steady, two_bodies
 from easydyn.forces.gap import STABILISATION, Gap, gap_of
 from easydyn.forces.slip import Slip, determine, modes_of
-from easydyn.forces.transition import Transition
 from easydyn.inputs import flag
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Coordinate, Flag, Input, Measure, Parameter, State, Time

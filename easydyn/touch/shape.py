@@ -1,11 +1,16 @@
-"""The base class of shapes that touch."""
+"""Shapes that touch, and what all pairs of them give: where they touch."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
+from typing import NamedTuple
+
+import sympy
 
 from easydyn.arguments import Thing
-from easydyn.vec.scalars import Scalar
+from easydyn.vec import Vector
+from easydyn.vec.scalars import Scalar, largest, where
 
 
 class Shape(Thing):
@@ -24,3 +29,42 @@ class Shape(Thing):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(map(str, self.scalars()))})"
+
+
+class Touch(NamedTuple):
+    """Where two shapes touch, in ground axes.
+
+    Attributes
+    ----------
+    gap : scalar
+        The distance (m), negative where they overlap.
+    normal : Vector
+        From the second shape to the first one (no unit).
+    point : Vector
+        The place of contact (m).
+    beyond : scalar or None
+        Negative where the features do not face each other (m).
+    ends : tuple of scalar
+        They change their signs where the gap bends (m).
+    """
+
+    gap: Scalar
+    normal: Vector
+    point: Vector
+    beyond: Scalar | None = None
+    ends: tuple[Scalar, ...] = ()
+
+    @property
+    def turned(self) -> Touch:
+        """The same for shapes in the other order."""
+        return self._replace(normal=-self.normal)
+
+
+def most(x: Scalar, y: Scalar) -> Scalar:
+    """The larger one of two scalars; of formulas as they are written."""
+    return where(x - y, x, y) if any(isinstance(a, sympy.Basic) for a in (x, y)) else largest(x, y)
+
+
+def least(*found: Scalar) -> Scalar:
+    """The least of some scalars."""
+    return -reduce(most, (-x for x in found))

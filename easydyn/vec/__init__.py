@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, reduce
-from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -185,11 +184,6 @@ class Transform(Attributes):
                 raise TransformError(
                     f"a factor of a Transform is {shown(factor)}: write products such as trotz(q) * tdisp(x, y, z)."
                 )
-
-    def walk(self) -> Iterator[tuple[Rotation, Factor]]:
-        """The factors in order, each with the rotation R (3x3) from the ground to the axes in which it is written."""
-        ways = accumulate(self.factors, Way.beyond, initial=Way())
-        yield from ((way.R, factor) for way, factor in zip(ways, self.factors, strict=False))
 
     @cached_property
     def free_symbols(self) -> set[sympy.Symbol]:

@@ -163,7 +163,7 @@ class Tensor(NamedTuple):
         if isinstance(other, Tensor):
             kind = Rotation if isinstance(self, Rotation) and isinstance(other, Rotation) else Tensor
             return kind(self * other.X, self * other.Y, self * other.Z)
-        if not isinstance(other, Vector) and hasattr(other, "walk"):  # a Transform
+        if not isinstance(other, Vector) and hasattr(other, "_sides"):  # a Transform
             raise InputError(
                 f"a tensor times {other!r}: expected a vector, a tensor or a number. With a rotation R write "
                 "transform(R) * T, or T1 * T2 and then .R."

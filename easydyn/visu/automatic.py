@@ -29,10 +29,10 @@ from easydyn.vec import Shift, Transform, Turn
 from easydyn.visu import bent, colours, elements, looks, motion, solids
 from easydyn.visu.chains import Joined, Node, label, moves
 from easydyn.visu.diagram import diagram
+from easydyn.visu.elements import solids_on
 from easydyn.visu.motion import frames_and_tips
 from easydyn.visu.scene import Frame, Part, Scene, View
 from easydyn.visu.shapes import arrow
-from easydyn.visu.touching import solids_on
 
 INSTANTS = 60  # of a run, at most, that sizes are taken from
 

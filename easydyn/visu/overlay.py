@@ -22,8 +22,8 @@ from easydyn.arguments import answers
 from easydyn.errors import FileError, InputError, ModelError
 from easydyn.files import path_to, replacing, write_text
 from easydyn.inputs import a, by_name, finite, flag, whole
-from easydyn.lab.camera import Camera, projected
 from easydyn.lab.footage import Footage, footage, pictures, write
+from easydyn.lab.sensors import Camera, projected
 from easydyn.mechanics.mechanism import Body
 from easydyn.result.trajectory import Trajectory
 from easydyn.sim.progress import progress_bar

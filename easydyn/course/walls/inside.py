@@ -16,8 +16,8 @@ from operator import methodcaller
 from pathlib import Path
 from typing import Any, cast
 
+from easydyn.course.asking import Ended, serve
 from easydyn.course.catalogue import Exercise
-from easydyn.course.talk import Ended, serve
 from easydyn.course.walls.jail import WALLS, confine
 
 

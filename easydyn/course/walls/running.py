@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from easydyn.course.asking import Ended, hear
 from easydyn.course.intake import Submission
 from easydyn.course.plain import Unreadable
-from easydyn.course.talk import Ended, hear
 from easydyn.course.walls.jail import LARGEST, PROCESSES, cleared, descendants, sweep
 from easydyn.course.walls.measure import Group, kept, memory, processor_time, used
 from easydyn.course.walls.nursery import Nursery, plain_environment

@@ -9,8 +9,7 @@ from urllib.parse import quote
 
 from easydyn.export.report import document as kinds
 from easydyn.export.report.document import Document, Inline, inline
-from easydyn.export.report.latex import latex
-from easydyn.export.report.tex import aligned
+from easydyn.export.report.tex import aligned, latex
 
 
 def text(document: Document, pictures: Mapping[int, str]) -> str:
