@@ -29,7 +29,7 @@ from easydyn import (
     troty,
     trotz,
 )
-from easydyn.analysis.spectrum import spectrum, state_matrices
+from easydyn.analysis.spectrum import balance, spectrum, state_matrices
 from easydyn.errors import SingularMatrixError, UnknownAttributeError
 
 
@@ -880,3 +880,15 @@ def test_a_kink_is_told(x, kinks):
     smooth.body("cart", tdisp(p, 0, 0), mass=1, inertia=(0, 0, 0))
     smooth.add(GeneralizedForce(p, -(p**3) - 3 * p.dot * sympy.Abs(p.dot)))
     assert smooth.linearize().note == ""
+
+
+def test_matrices_are_balanced_as_by_lapack():
+    """Badly scaled, full and sparse, some of whose unknowns do not depend on each other: nowhere twice as large."""
+    generator = np.random.default_rng(0)
+    for n in (*range(1, 24), 60):
+        A, units = generator.normal(size=(n, n)), 10.0 ** generator.uniform(-6, 6, n)
+        A *= (generator.random((n, n)) < 0.4) * units / units[:, None]
+        scale, lapack = balance(A), scipy.linalg.matrix_balance(A, permute=False)[0]
+        ours = A * scale / scale[:, None]
+        assert np.linalg.norm(ours) <= 2 * np.linalg.norm(lapack)
+        assert (np.log2(scale) % 1 == 0).all() and np.array_equal(ours * scale[:, None] / scale, A)

@@ -289,15 +289,15 @@ def test_loops_that_are_closed_alike_go_side_by_side():
 
 @needs_machine_code
 def test_loops_that_begin_elsewhere_are_assembled_each_as_simulate_does():
-    """From other positions and rates, given or by formulas; alone where another branch, or none, comes out."""
+    """From other positions and rates, given or by formulas, on other branches; none of them is made alone."""
     model = four_bar()
     keep = {"end": Last("b"), "highest": Max("c"), "rate": Last("b.dot"), "energy": Last("total energy")}
     several = {"a": [-2, 0.4, 0.8, 4, 5]}, {"first": [1.0, 1.2, 1.8], "c.dot": [1, 2], "m": [1, 3]}
-    for over, alone in zip(several, (1, 0), strict=True):
+    for over in several:
         study = model.study(0.5, over=over, keep=keep)
         found, values = study.run(), study.values(np.arange(study.count))
         assert study.how == "side by side" and not found.messages
-        assert (study.batch.runs(values, study.count).why == ALONE).sum() == alone
+        assert not (study.batch.runs(values, study.count).why == ALONE).any()
         for k in range(study.count):
             one = study._sorted({name: float(x[k]) for name, x in values.items()})
             run = model.simulate(0.5, method="dop853", save_at=study.instants, **one)

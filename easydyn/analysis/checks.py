@@ -183,8 +183,6 @@ def _light_housings(model: Any) -> Iterator[str]:
 
 def _jumping(system: Any, q: np.ndarray, generator: Any) -> Iterator[str]:
     """Transforms with steps or corners: along random lines, where a condition in one of them changes."""
-    from scipy.optimize import bisect
-
     watch = watch_of(system)
     for switch in watch.switches:
         key = (system.node(switch.crosses),)
@@ -198,6 +196,8 @@ def _jumping(system: Any, q: np.ndarray, generator: Any) -> Iterator[str]:
             found = [k for k in range(80) if signs[k] * signs[k + 1] < 0]
             what = ""
             for k in found[:3]:
+                from scipy.optimize import bisect  # takes longer to load than all the rest of a check
+
                 x = bisect(crosses, grid[k], grid[k + 1], args=(rate,), xtol=CLOSE)
                 what = what or watch.jump(switch, x, q + x * rate, rate, np.zeros(len(q)), 1e-6)
             if what:

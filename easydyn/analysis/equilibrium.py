@@ -418,8 +418,7 @@ def stability_of(here: Statics, x: np.ndarray, names: Sequence[str], free: Seque
     known = all(np.all(np.isfinite(matrix)) for matrix in (M, C, K))
     if known and len(x):
         try:
-            found = spectrum(M, C, K, here.states[here.free])
-            poles, shapes = found.poles, found.shapes
+            poles, shapes, *_ = spectrum(M, C, K, here.states[here.free])
         except np.linalg.LinAlgError:
             known = False
     if len(poles):

@@ -50,8 +50,6 @@ def _laws(model: Any) -> Iterator[tuple[str, Any]]:
 
 def _jumps(law: Any, difference: Any, rate: Any, values: Any, generator: np.random.Generator) -> bool:
     """Does the law jump where the difference, as a function of the rate, goes through zero?"""
-    from scipy.optimize import bisect
-
     symbols = sorted(law.free_symbols | difference.free_symbols, key=str)
     at, function = symbols.index(rate), sympy.lambdify(symbols, [law, difference], "numpy")
     for _ in range(TRIES):
@@ -64,6 +62,8 @@ def _jumps(law: Any, difference: Any, rate: Any, values: Any, generator: np.rand
         with np.errstate(all="ignore"):
             sides = np.sign([of(x, 1) for x in GRID])
             for i in np.flatnonzero(sides[:-1] * sides[1:] < 0)[:2]:
+                from scipy.optimize import bisect  # takes longer to load than all the rest of a check
+
                 x = bisect(of, GRID[i], GRID[i + 1], args=(1,), xtol=NEAR / 1e5)
                 near, far = (abs(of(x + d, 0) - of(x - d, 0)) for d in (NEAR, FAR))
                 if near > 1e-9 and near > far / 2:

@@ -38,22 +38,18 @@ def state_matrices(M: np.ndarray, C: np.ndarray, K: np.ndarray, states: np.ndarr
     """(E, A) of E x' = A x."""
     n, picked = len(M), np.flatnonzero(~states)
     k = len(picked)
-    E, A = np.zeros((k + n, k + n)), np.zeros((k + n, k + n))
-    E[:k, :k] = np.eye(k)
+    E, A = np.eye(k + n), np.zeros((k + n, k + n))
     E[k:, k:] = M
     A[np.arange(k), k + picked] = 1
-    A[k:, :k] = -K[:, picked]
-    A[k:, k:] = -C
+    A[k:, :k], A[k:, k:] = -K[:, picked], -C
     return E, A
 
 
 def regular(M: np.ndarray) -> bool:
     """True when a matrix can be inverted, whatever the units of its rows and columns."""
     rows = np.abs(M).max(axis=1, initial=0)
-    if not np.all(rows > 0):
-        return False
-    columns = np.abs(M / rows[:, None]).max(axis=0, initial=0)
-    if not np.all(columns > 0):
+    columns = np.abs(M / np.where(rows > 0, rows, 1)[:, None]).max(axis=0, initial=0)
+    if not ((rows > 0).all() and (columns > 0).all()):
         return False
     values = np.linalg.svd(M / rows[:, None] / columns, compute_uv=False)
     return not len(values) or bool(values[-1] > _SINGULAR * values[0])
@@ -86,25 +82,38 @@ def _undamped(M: np.ndarray, K: np.ndarray) -> Spectrum:
 
 def _conservative(M: np.ndarray, K: np.ndarray) -> tuple[np.ndarray, np.ndarray, int, np.ndarray] | None:
     """As `eigen` of M^-1 K, if M is symmetric, positive definite and K symmetric: all is real then."""
-    from scipy.linalg import eigh
-
-    for matrix in (M, K):
-        if np.abs(matrix - matrix.T).max() > _ROUNDING * np.abs(matrix).max():
-            return None
+    if any(np.abs(x - x.T).max() > _ROUNDING * np.abs(x).max() for x in (M, K)):
+        return None
     try:
-        squares, shapes = eigh(K / 2 + K.T / 2, M / 2 + M.T / 2)
+        L = np.linalg.cholesky(M / 2 + M.T / 2)
+        squares, turned = np.linalg.eigh(np.linalg.solve(L, np.linalg.solve(L, K / 2 + K.T / 2).T))
+        shapes = np.linalg.solve(L.T, turned)
     except np.linalg.LinAlgError:
         return None
     free = np.abs(squares) <= len(M) * _ZERO * np.abs(squares).max()
     return squares[~free], shapes[:, ~free], int(free.sum()), shapes[:, free]
 
 
+def balance(A: np.ndarray) -> np.ndarray:
+    """Powers of two, a scale for each unknown, with which rows and columns of A (n, n) are about equally large.
+
+    Osborne's iteration by half steps, of all unknowns at once. SciPy has one, and takes longer to load than most runs.
+    """
+    scale = np.ones(len(A))
+    for _ in range(100):
+        sizes = np.abs(A) * scale / scale[:, None]
+        rows, columns = sizes.sum(axis=1), sizes.sum(axis=0)
+        step = np.divide(rows, columns, where=rows * columns > 0, out=np.ones(len(A))) ** 0.25
+        scale *= step
+        if (np.abs(step - 1) < 0.1).all():
+            break
+    return np.asarray(2.0 ** np.round(np.log2(scale)))
+
+
 def eigen(A: np.ndarray) -> tuple[np.ndarray, np.ndarray, int, np.ndarray]:
     """Eigenvalues other than zero with their vectors, how many are zero, and a basis of the null space."""
-    from scipy.linalg import matrix_balance
-
-    size = len(A)
-    A, (scale, _) = matrix_balance(A, permute=False, separate=True)
+    size, scale = len(A), balance(A)
+    A = A * scale / scale[:, None]
     tiny = size * _ZERO * np.linalg.norm(A, 2) if size else 0.0
     basis, null, zeros = np.eye(size), np.zeros((size, 0)), 0
     while zeros < size:  # A in this basis is block triangular, with zeros as its first eigenvalues
@@ -116,14 +125,11 @@ def eigen(A: np.ndarray) -> tuple[np.ndarray, np.ndarray, int, np.ndarray]:
         turn[zeros:, zeros:] = np.hstack([rows[-free:].T, rows[:-free].T])
         A, basis = turn.T @ A @ turn, basis @ turn
         A[zeros:, zeros : zeros + free] = 0.0
-        if not zeros:
-            null = basis[:, :free]
+        null = null if zeros else basis[:, :free]
         zeros += free
     values, vectors = np.linalg.eig(A[zeros:, zeros:])
-    above = [
-        np.linalg.solve(value * np.eye(zeros) - A[:zeros, :zeros], A[:zeros, zeros:] @ vector)
-        for value, vector in zip(values, vectors.T, strict=True)
-    ]
+    above = [np.linalg.solve(value * np.eye(zeros) - A[:zeros, :zeros], A[:zeros, zeros:] @ vector)
+             for value, vector in zip(values, vectors.T, strict=True)]  # fmt: skip
     whole = np.vstack([np.array(above).reshape(len(values), zeros).T, vectors])
     return values, (basis @ whole) * scale[:, None], zeros, null * scale[:, None]
 
@@ -152,8 +158,7 @@ def readable(basis: np.ndarray) -> np.ndarray:
         best = k + int(np.argmax(np.abs(rows[k:, pivot])))
         rows[[k, best]] = rows[[best, k]]
         rows[k] /= rows[k, pivot]
-        for other in set(range(len(rows))) - {k}:
-            rows[other] -= rows[other, pivot] * rows[k]
+        rows -= np.outer(np.where(np.arange(len(rows)) == k, 0, rows[:, pivot]), rows[k])
         used.append(pivot)
     rows[np.abs(rows) < 1e-9] = 0
     return rows.T

@@ -187,7 +187,7 @@ class Constraints:
     def _size(self, q: np.ndarray) -> float:
         if not self.mechanism.bodies:
             return 1.0
-        places = self.system.frames(self.t, self._whole(q), self.rest)[:, :3, 3]
+        places = self.numbers("frames", q).reshape(-1, 4, 4)[:, :3, 3]
         return (float(np.abs(places).max(initial=0)) if np.isfinite(places).all() else 0.0) or 1.0
 
     def scaled(self, J: np.ndarray, size: float) -> np.ndarray:
@@ -249,8 +249,8 @@ class Constraints:
 
     def newton(self, q: np.ndarray, free: np.ndarray, size: float) -> np.ndarray | None:
         """The configuration that Newton's iteration reaches from q by moving the free coordinates; None if it fails."""
-        q, before, slow, place = q.copy(), np.inf, 0, self.of_place
-        g, block, columns = self.values(q)[place], np.ix_(place, free), np.where(self.angles, 1.0, size)[free]
+        q, before, slow, place, free = q.copy(), np.inf, 0, np.flatnonzero(self.of_place), np.flatnonzero(free)
+        g, block, columns = self.values(q)[place], (place[:, None], free), np.where(self.angles, 1.0, size)[free]
         error = float(np.abs(g).max(initial=0))
         for _ in range(MOST_STEPS):
             J = self._jacobian(q)[block]
@@ -374,6 +374,8 @@ class Constraints:
         """Compatible rates; rates of held coordinates are kept, then rates that are not zero, as far as possible."""
         A, size = self.jacobian(q), self.size(q)
         missing = self.rates(q, qd)
+        if not missing.any():  # most often: at rest
+            return qd.copy()
         columns = np.where(self.angles, 1.0, size)
         rows = 1 / self._sizes(A * columns, size)
         dependent = self.dependent(q, hold, [name for name, x in zip(self.names, qd, strict=True) if x])
@@ -482,10 +484,9 @@ class Constraints:
             step = free @ generator.uniform(-1, 1, free.shape[1])
             step *= 0.1 / max(float(np.abs(step).max(initial=0)), 1e-300)
             near = self.newton(q + columns * step, np.ones(self.n, dtype=bool), size)
-            if near is None or not np.all(np.abs((near - q) / columns) < 0.5):
-                continue
-            if (self.numbers("margins", near) > MARGIN).all():  # near dead points of closed forms digits are lost
-                found.append(near)
+            if near is not None and np.all(np.abs((near - q) / columns) < 0.5):
+                # near dead points of closed forms digits are lost
+                found += [near] if (self.numbers("margins", near) > MARGIN).all() else []
         return found
 
     def redundancy(self, q: np.ndarray) -> Redundancy:

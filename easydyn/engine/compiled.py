@@ -33,8 +33,9 @@ class CompiledProgram:
 
     def __init__(self, program: Program):
         self.program = program
-        self._libraries: dict[tuple[int, bool], Any] = {}
-        self._through: Any = None  # the function that goes through states in rows
+        self._libraries: dict[tuple[int, bool, int], Any] = {}
+        self._through: dict[int, Any] = {}  # functions that go through states in rows, by the care of their compiling
+        self._states = 0  # that they have gone through
 
     @cached_property
     def _told(self) -> str:
@@ -44,15 +45,14 @@ class CompiledProgram:
         """The machine code for so many states side by side."""
         return self._library(lanes).routine("evaluate")
 
-    def _library(self, lanes: int, rows: bool = False) -> Any:
-        if (lanes, rows) not in self._libraries:
+    def _library(self, lanes: int, rows: bool = False, level: int = 1) -> Any:
+        place, key = (lanes, rows, level), (self._told, f"{lanes} {rows}")
+        if place not in self._libraries:
             from easydyn.native import machine
 
             with waiting("equations are compiled, to be kept for later runs"):
-                self._libraries[lanes, rows] = machine.library(
-                    lambda: llvm.module(self.program, lanes, rows), (self._told, f"{lanes} {rows}"), level=1
-                )
-        return self._libraries[lanes, rows]
+                self._libraries[place] = machine.library(lambda: llvm.module(self.program, lanes, rows), key, level)
+        return self._libraries[place]
 
     def one(self) -> Callable[..., np.ndarray]:
         """f(t, q, qd, qdd, constants) -> array, of one state; compiled at the first call, as loops need other forms."""
@@ -60,9 +60,7 @@ class CompiledProgram:
         n, m = len(self.program.inputs["q"]), len(self.program.outputs)
         work, result = np.zeros(1 + 3 * n), np.zeros(max(m, 1))
         start = work.ctypes.data
-        pointers = np.array(
-            [start, *(start + 8 * (1 + k * n) for k in range(3)), 0, result.ctypes.data], dtype=np.int64
-        )
+        pointers = np.array([start, *(start + 8 * (1 + k * n) for k in range(3)), 0, result.ctypes.data], np.int64)
         at = ctypes.c_void_p(pointers.ctypes.data)
         q_at, qd_at, qdd_at = (work[1 + k * n : 1 + (k + 1) * n] for k in range(3))
         result = result[:m]
@@ -106,10 +104,12 @@ class CompiledProgram:
 
     def _go_through(self, arrays: Sequence[Any], constants: np.ndarray, result: np.ndarray, count: int) -> None:
         """The states in rows, a multiple of the lanes of them; what the program does not depend on is None."""
-        if self._through is None:
+        self._states += count
+        level = int(self._states > 200_000)  # few do not earn what LLVM's care costs, more than half of compiling
+        if level not in self._through:
             prototype = ctypes.CFUNCTYPE(None, ctypes.c_int64, *[ctypes.c_void_p] * (len(arrays) + 2))
-            self._through = prototype(self._library(LANES, rows=True).routine("many").address)
-        self._through(count, *(x if x is None else x.ctypes.data for x in (*arrays, constants, result)))
+            self._through[level] = prototype(self._library(LANES, True, level).routine("many").address)
+        self._through[level](count, *(x if x is None else x.ctypes.data for x in (*arrays, constants, result)))
 
 
 def compiled_functions(program: Program, prologue: Callable[..., Any]) -> tuple[Any, Any]:

@@ -255,15 +255,17 @@ class Solver:
         at |= dict(zip(m.states, states[len(m.coordinates) :].tolist(), strict=True))
         return Reduction(frozenset(closed.independent), at, lambda: formulas_of(m, self.forms(closed, values, 0.0)))
 
-    def is_safe(self, system: Any, closed: Closed) -> bool:
+    def is_safe(self, system: Any, closed: Closed, branches: Mapping[str, float]) -> bool:
         """True when samples show no position of the independent coordinates near a dead point of a closed form.
 
-        Samples cover angles. Where displacements, states, inputs or time decide, too, the run watches instead.
+        The forms are those of these `branches`. Samples cover angles. Where displacements, states, inputs or time
+        decide, too, the run watches instead.
         """
-        margins = system.derivation.margins
-        return not margins or system.prepared.of("safe", lambda: self._is_safe(system, closed))
+        key = "safe", *branches.values()
+        return not system.derivation.margins or system.prepared.of(key, lambda: self._is_safe(system, closed, branches))
 
-    def _is_safe(self, system: Any, closed: Closed) -> bool:
+    def _is_safe(self, system: Any, closed: Closed, branches: Mapping[str, float]) -> bool:
+        system = CompiledSystem(**system.__getstate__() | {"parameters": system.parameters | branches})
         m, n = system.mechanism, len(system.mechanism.coordinates)
         angles = {("q", j) for j, c in enumerate(m.coordinates) if m.units.get(str(c)) == "rad"}
         deciding = {x.value for x in reachable(system.derivation.margins) if x.op == "input" and x.value[0] != "p"}
@@ -271,12 +273,10 @@ class Solver:
             return False
         q = closed.q[[self.model.mechanism.coordinates.index(c) for c in m.coordinates]]
         count = 400 if n > 1 else 2000
-        generator, whole = np.random.default_rng(3), np.zeros((count, system.n))
+        generator, x = np.random.default_rng(3), np.zeros((count, system.n))
         spread = generator.uniform(-1, 1, (count, n)) if n > 1 else np.linspace(-1, 1, count)[:, None]
-        whole[:, :n] = q + spread * np.pi
-        margins = system.along("margins", np.zeros(count), (whole, 0 * whole, 0 * whole), np.zeros((0, 0)))
-        return bool((margins > 0.02).all())
-
+        x[:, :n] = q + spread * np.pi
+        return bool((system.along("margins", np.zeros(count), (x, 0 * x, 0 * x), np.zeros((0, 0))) > 0.02).all())
 
 
 def _acted(effort: Any) -> set[Any]:

@@ -110,7 +110,7 @@ class Batch:
     instants : tuple of float (s)
         When states are kept on the way.
     assembled : callable
-        It assembles the loops of a run, of which some initial values and parameters differ (closing.py).
+        It assembles the loops of a run of which some initial values and parameters differ (closing.py).
     """
 
     setup: Setup
@@ -118,7 +118,7 @@ class Batch:
     start: Mapping[str, Any]
     varied: tuple[str, ...]
     instants: tuple[float, ...] = ()
-    assembled: Callable[..., tuple[Any, ...]] = tuple
+    assembled: Callable[..., Any] = tuple
     _known: Kept = field(default_factory=Kept, init=False)  # functions of its programs
 
     @cached_property
@@ -174,8 +174,9 @@ class Batch:
         """The runs of so many `values` (N,), in their own units; those that need the ordinary way are ALONE."""
         keys = {name: x.key for name, x in self.prepared.functions.evaluated.items() if name in ("events", "residual")}
         keys |= {"accelerations": "accelerations"} | ({"actions": self._set} if self._set else {})
+        q, qd, every, branches = self._starts(values, count)
+        values = {**values, **branches}
         constants = {name: self._constants(key, values, count, self.setup.system) for name, key in keys.items()}
-        q, qd, every = self._starts(values, count)
         found = self._ensemble.runs(q, qd, constants, seams)
         doubtful = self._doubtful(values, count) | ~np.isfinite(q).all(axis=1) | ~np.isfinite(qd).all(axis=1)
         found.why[doubtful | self._unbalanced(values, q, qd, found)] = ALONE
@@ -236,8 +237,11 @@ class Batch:
     def _functions(self, key: Any, system: CompiledSystem) -> tuple[Any, Any]:
         return self._known.of((key, id(system)), lambda: functions_on(system.program(key), "numpy"))
 
-    def _starts(self, values: Mapping[str, np.ndarray], count: int) -> tuple[np.ndarray, np.ndarray, Any]:
-        """Initial q and qd (N, n) of the runs, and all coordinates of loops; NaN where these are closed otherwise."""
+    def _starts(self, values: Mapping[str, np.ndarray], count: int) -> tuple[np.ndarray, np.ndarray, Any, Any]:
+        """Initial q and qd (N, n) of the runs, and all coordinates of loops; NaN where these are closed otherwise.
+
+        And the branches of closed forms, by name.
+        """
         system, m, closing = self.setup.system, self.setup.system.mechanism, self.setup.closing
         q, qd = np.tile(self.setup.q, (count, 1)), np.tile(self.setup.qd, (count, 1))
         places = {s.name: ((q, qd)[s.order], s.column) for s in m.signals.values() if s.slot in ("q", "qd")}
@@ -248,25 +252,24 @@ class Batch:
             array, j = places[name]
             array[:, j] = found[name]
         if closing is None:
-            return q, qd, None
+            return q, qd, None, {}
         deciding = {*closing.constraints.names, *(str(s) for x in self._formulas.values() for s in x.free_symbols)}
         moved = [x for x in self.varied if x.removesuffix(".dot") in deciding]
         kept = {*moved} == {f"{x}.dot" for x in m.coordinates} and not any(".dot" in x for x in closing.closed.moved)
         if kept or not moved:
-            return q, qd, np.tile(closing.closed.q, (count, 1))
+            return q, qd, np.tile(closing.closed.q, (count, 1)), {}
         rows = [*zip(*(values[x].tolist() for x in moved), strict=True)]
         one = {row: self._assembled(dict(zip(moved, row, strict=True))) for row in dict.fromkeys(rows)}
-        every, k = np.array([one[row] for row in rows]), len(m.coordinates)
-        q[:, :k], qd[:, :k] = every[..., closing.columns(system)].swapaxes(0, 1)
-        return q, qd, every[:, 0]
+        every, k, n = np.array([one[row] for row in rows]), len(m.coordinates), len(closing.closed.q)
+        q[:, :k], qd[:, :k] = (x[:, closing.columns(system)] for x in (every, every[:, n:]))
+        return q, qd, every[:, :n], dict(zip(closing.forms.branches, every[:, 2 * n :].T, strict=True))
 
-    def _assembled(self, some: Mapping[str, float]) -> np.ndarray:
-        """All coordinates and rates (2, n) where `some` values differ; NaN of a run that is no other one like this."""
+    def _assembled(self, some: Mapping[str, float]) -> list[float]:
+        """All coordinates, rates and branches where `some` values differ; NaN of a run that is no other like this."""
+        closing, found = self.setup.closing, None
         with suppress(EasyDynError):  # which is told of the run that is made alone
-            closed, *others = self.assembled(self.setup.closing.whole.parameters, self.request.t_start, some)
-            if self.setup.closing.alike(closed, *others) and not {*closed.moved} & {*some}:
-                return np.array([closed.q, closed.qd])
-        return np.full((2, len(self.setup.closing.closed.q)), np.nan)
+            found = self.assembled(closing, self.setup.system, self.request.t_start, some)
+        return found or [*[np.nan] * 2 * len(closing.closed.q), *closing.forms.branches.values()]
 
     @cached_property
     def _formulas(self) -> dict[str, sympy.Expr]:

@@ -73,10 +73,8 @@ class Closing:
         """Events of the loops: dead points that are passed, and ends of closed forms."""
         d = system.derivation
         slopes = [form.gradient(form.on(d, d.symbols[form.coordinate])) for form in self.left]
-        return [
-            (Event(f"dead point of {form.constraint.title}: {form.coordinate}"), slope)
-            for form, slope in zip(self.left, slopes, strict=True)
-        ]
+        return [(Event(f"dead point of {form.constraint.title}: {form.coordinate}"), slope)
+                for form, slope in zip(self.left, slopes, strict=True)]  # fmt: skip
 
     def explained(self, error: IntegrationError) -> IntegrationError:
         """A ChangePointError if the run has ended at a change point; otherwise the error itself."""
@@ -101,9 +99,8 @@ class Closing:
     def check_way(self, system: CompiledSystem, t: float, q: np.ndarray, qd: np.ndarray) -> None:
         """Raise ChangePointError if a run would begin at a change point, and its branch is not determined."""
         closed = self.closed
-        if closed.beside is None and len(closed.independent) <= self.redundancy.degrees_of_freedom:
-            return
-        if closed.beside is not None and self._one_way(system, t, q, qd):
+        alone = len(closed.independent) <= self.redundancy.degrees_of_freedom
+        if alone if closed.beside is None else self._one_way(system, t, q, qd):
             return
         names = self.constraints.names
         where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(names, closed.q, strict=True))
@@ -204,13 +201,6 @@ class ReducedClosing(Closing):
         first = np.concatenate([np.zeros(len(every), dtype=bool), run.first_order[own]])
         return replace(run, q=q, qd=qd, qdd=qdd, names=names, first_order=first)
 
-    def alike(self, closed: Closed, redundancy: Redundancy, forms: Forms) -> bool:
-        """True if another run is of the same kind: by independent coordinates, equations, closed forms and branches."""
-        def kind(c: Closed, r: Redundancy, f: Forms) -> tuple[Any, ...]:
-            return c.independent, c.beside is None, r.kept, r.known.tolist(), f.forms, f.branches
-
-        return kind(closed, redundancy, forms) == kind(self.closed, self.redundancy, self.forms)
-
     def whole_states(self, system: CompiledSystem, x: np.ndarray, solved: Solved, begin: np.ndarray) -> np.ndarray:
         """States (N, 3, K, n) of N runs, with all coordinates in place of the integrated ones.
 
@@ -264,7 +254,7 @@ def reduced(
         return closing, whole
     found = replace(found, watched=found.watched or bool(closing.redundancy.dependent))
     system = model.solver.reduced_system(whole.parameters, found, target, scheme, given, closing.closed, t)
-    safe = model.solver.is_safe(system, closing.closed)
+    safe = model.solver.is_safe(system, closing.closed, found.branches)
     return ReducedClosing(**{**vars(closing), "whole": whole}, forms=found, safe=safe), system
 
 
@@ -275,8 +265,18 @@ def closing_of(model: Any, initial: Any, values: Mapping[str, float], t: float) 
     return Closing(closed, redundancy, model.solver.constraints_at(values, t, qd))
 
 
-def assembled(model: Any, initial: Any, values: Mapping[str, float], t: float, other: Mapping[str, float]) -> Any:
-    """What a run of a model begins with at `t` (s) of which `other` initial values and parameters differ."""
-    own = {name: other.get(name, x) for name, x in values.items()}
-    found = model.solver.closed({**initial, **{x: other[x] for x in other if x not in own}}, own, t)
-    return *found, model.solver.forms(found[0], own, t)
+def assembled(model: Any, initial: Any, closing: ReducedClosing, system: CompiledSystem, t: float, other: Any) -> Any:
+    """q, qd and branches of a run of a model at `t` (s) of which `other` initial values and parameters differ.
+
+    None if its independent coordinates, equations or closed forms are others than in the run with this `closing` and
+    `system`, or if it may come to a dead point.
+    """
+    def kind(c: Closed, r: Redundancy, f: Forms) -> tuple[Any, ...]:
+        return c.independent, c.beside is None, r.kept, r.known.tolist(), f.forms
+
+    own, solver = {name: other.get(name, x) for name, x in closing.whole.parameters.items()}, model.solver
+    closed, redundancy = solver.closed({**initial, **{x: other[x] for x in other if x not in own}}, own, t)
+    forms = solver.forms(closed, own, t)
+    same = kind(closed, redundancy, forms) == kind(closing.closed, closing.redundancy, closing.forms)
+    same = same and not {*closed.moved} & {*other} and solver.is_safe(system, closed, forms.branches)
+    return [*closed.q, *closed.qd, *forms.branches.values()] if same else None
