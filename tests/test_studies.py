@@ -30,6 +30,7 @@ from easydyn.errors import InterruptedRunError
 from easydyn.native.machine import available
 from easydyn.sim.lanes import ALONE
 from easydyn.study.distributions import splitmix, uniform_numbers, values_at
+from easydyn.study.keep import extreme, integral
 
 needs_machine_code = pytest.mark.skipif(not available(), reason="machine code only")
 
@@ -562,6 +563,14 @@ def test_measures_of_a_bouncing_ball(method):
     wanted = {"up": up, "down": [-10, -10], "path": path, "energy": [100, 100], "action": action}
     for name, values in wanted.items():
         assert abs(found[name] - values).max() < 1e-8
+
+
+def test_rounding_between_an_event_and_an_instant_bends_nothing():
+    """Of -(t - c)^2, with a row twice at two units of rounding beside an instant: its top, and its integral."""
+    for c in 0.3 + np.arange(-40, 41) / 1000:
+        t = np.sort([*np.linspace(0, 1, 11), *2 * [0.3 - 2 * np.spacing(0.3)]])[None]
+        assert -0.0026 < extreme(t, -((t - c) ** 2), 1.0)[0] < 1e-15
+        assert abs(integral(t, -((t - c) ** 2))[0] + ((1 - c) ** 3 + c**3) / 3) < 1e-14
 
 
 @needs_machine_code

@@ -343,7 +343,8 @@ def extreme(t: np.ndarray, y: np.ndarray, sign: float) -> np.ndarray:
     inner = (k > 0) & (k < z.shape[1] - 1)
     left, right = np.where(inner, k - 1, k), np.where(inner, k + 1, k)
     with np.errstate(all="ignore"):
-        a, b = t[rows, k] - t[rows, left], t[rows, right] - t[rows, k]
+        least = SEAM * np.nan_to_num(np.diff(t)).max(axis=1, initial=0.0)  # shorter is where something happens
+        a, b = (np.where(x > least, x, 0.0) for x in (t[rows, k] - t[rows, left], t[rows, right] - t[rows, k]))
         down, up = (best - z[rows, left]) / a, (z[rows, right] - best) / b
         curve = (up - down) / (a + b)
         slope = (down * b + up * a) / (a + b)
@@ -352,9 +353,8 @@ def extreme(t: np.ndarray, y: np.ndarray, sign: float) -> np.ndarray:
         for side in (-1, 1):
             there = (k + 2 * side >= 0) & (k + 2 * side < z.shape[1])
             one, two = np.where(there, k + side, k), np.where(there, k + 2 * side, k)
-            near, far = (z[rows, one] - best) / (t[rows, one] - t[rows, k]), (z[rows, two] - z[rows, one]) / (
-                t[rows, two] - t[rows, one]
-            )
+            near = (z[rows, one] - best) / (t[rows, one] - t[rows, k])
+            far = (z[rows, two] - z[rows, one]) / (t[rows, two] - t[rows, one])
             bend = (far - near) / (t[rows, two] - t[rows, k])
             smooth &= ~there | ~(abs(bend - curve) > ALIKE * abs(curve)) | ~np.isfinite(bend)
     reach = best - np.minimum(z[rows, left], z[rows, right])
