@@ -324,8 +324,10 @@ def test_new_values_are_all_worked_out_before_any_is_set():
 
 
 def test_an_action_uses_the_present_inputs():
-    """Also those that are a table, a function of time, or a formula."""
-    for given in (3, ([0, 1], [0, 6]), lambda time: 6 * time, 6 * t):
+    """Also those that are a table, a function of time, or a formula, and those that jump at this very time."""
+    tables = ([0, 1], [0, 6]), ([0, 0.5, 0.5, 1], [0, 1, 3, 4])
+    jumps = [lambda time: 3 * (time >= 0.5), sympy.Piecewise((1, t < 0.5), (3, True))]
+    for given in (3, *tables, lambda time: 6 * time, 6 * t, *jumps):
         model, x, u = glider(speed=0)
         model.event(t - 0.5, action={x.dot: 100 * u}, name="kick")
         assert model.simulate(0.6, inputs={"u": given}).events[0].after["x.dot"] == pytest.approx(300)

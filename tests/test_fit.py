@@ -155,6 +155,7 @@ def test_what_cannot_be_known_is_named(pendulum, exact, rng):
     y = np.cos(2.1 * T) + NOISE * rng.normal(size=501)
     fit = model.fit({"t": T, "x": y}, {"k": 4, "idle": 3})
     assert fit.unidentified == ("idle",) and "idle cannot be identified: the data do not depend on it" in fit.message
+    assert fit.message.startswith("converged (one run, ") and fit["idle"] == 3
     assert fit["k"] == pytest.approx(2.1**2, rel=1e-3) and fit.errors["k"] < 0.01 and "not known" in repr(fit)
 
 

@@ -283,6 +283,8 @@ def test_events_at_saved_instants_at_the_start_and_at_the_end(method):
     assert [round(event.t, 9) for event in two.events] == [1, 1]
     assert np.allclose(two.at([1 - 1e-9, 1 + 1e-9])["y.dot"], [-10, 6], atol=1e-6)
     assert abs(two["y.dot"][np.searchsorted(two.t, 1)] - 6) < 1e-9
+    beside = two.at(1 + np.arange(-20, 20) / 2**54)  # rounding may have taken the event beside the saved instant
+    assert abs(beside["y.ddot"] + 10).max() < 1e-9 and abs(abs(beside["y.dot"] + 2) - 8).max() < 1e-9
     for saved in SAVED:
         caught = thrown(catches).simulate(2, method=method, **saved)
         assert caught["y.dot"][-1] == caught.at(caught.t[-1])["y.dot"][0] == 7

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 STATES = "q", "qd", "qdd", "integrals", "held"
 ROWS = *STATES, "multiplier_values"  # what a run has of each instant, beside its time
 FOREIGN, SEEN = 20.0, 1e-2  # times what the other end is off, and of the accelerations themselves
-SEAM = 1e-9  # of an interval: shorter ones beside it are those in which something happens
+SEAM = 1e-9  # of an interval: shorter ones near it are those in which something happens
+ROUNDING = 2e-15  # of values at both ends of an interval
 SAME = 1e-9  # of the length of a run: how far outside of it rounding may take an instant
 
 
@@ -122,9 +123,8 @@ def _rows(run: Trajectory, t: np.ndarray, k: np.ndarray) -> Trajectory:
 
 def _between(run: Trajectory, k: np.ndarray, x: np.ndarray) -> dict[str, np.ndarray]:
     """Values at times x in the intervals that begin with the rows k."""
-    h = run.t[k + 1] - run.t[k]
-    s = ((x - run.t[k]) / h)[:, None]
-    h = h[:, None]
+    h = (run.t[k + 1] - run.t[k])[:, None]
+    s = (x - run.t[k])[:, None] / h
     q, qd, qdd = ends(run, k)
     a, b, c = quintic(s, h, q, qd, _of_the_interval(h, q, qd, qdd))
     value, rate = cubic(s, h, qd, qdd)
@@ -146,21 +146,28 @@ def _of_the_interval(h: Any, q: Any, qd: Any, qdd: Any) -> tuple[np.ndarray, np.
     Where a force jumps at an end (a sampled controller), the acceleration that was saved there may be that of the other
     side. It shows beside the cubic through q and qd: of a smooth motion both ends are off by about the same.
     """
-    v0, v1, d = qd[0] * h, qd[1] * h, q[1] - q[0]
-    bend = (6 * d - 4 * v0 - 2 * v1) / h**2, (2 * v0 + 4 * v1 - 6 * d) / h**2
-    off = qdd[0] - bend[0], qdd[1] - bend[1]
-    least = SEEN * (np.abs(qdd[0]) + np.abs(qdd[1]))
+    e, v = _defects(h, q, qd, qdd)
+    off = (2 * v - 6 * e) / h**2, (6 * e - 4 * v) / h**2
+    change, least = off[1] - off[0], SEEN * (np.abs(qdd[0]) + np.abs(qdd[1]))
     foreign = [np.abs(x) > np.maximum(FOREIGN * np.abs(other), least) for x, other in (off, off[::-1])]
-    return np.where(foreign[0], bend[0] + off[1], qdd[0]), np.where(foreign[1], bend[1] + off[0], qdd[1])
+    return qdd[0] + np.where(foreign[0], change, 0), qdd[1] - np.where(foreign[1], change, 0)
+
+
+def _defects(h: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any]:
+    """What q and h qd have at the end of an interval beyond an acceleration that changes evenly from end to end."""
+    e = q[1] - q[0] - h * (qd[0] + h * (2 * qdd[0] + qdd[1]) / 6)
+    return _not_rounding(e, q), h * _not_rounding(qd[1] - qd[0] - h * (qdd[0] + qdd[1]) / 2, qd)
+
+
+def _not_rounding(x: Any, ends: Any) -> Any:
+    """What of a difference x is more than the rounding of both `ends`, which a short interval would divide by h**2."""
+    return x - np.clip(x, -(limit := ROUNDING * (np.abs(ends[0]) + np.abs(ends[1]))), limit)
 
 
 def quintic(s: Any, h: Any, q: Any, qd: Any, qdd: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Value, rate and acceleration at the fraction s of an interval h (s), from those at both ends (degree five)."""
-    v0, v1, a0, a1 = qd[0] * h, qd[1] * h, qdd[0] * h**2, qdd[1] * h**2
-    d = q[1] - q[0]
-    c3 = 10 * d - 6 * v0 - 4 * v1 - 1.5 * a0 + 0.5 * a1
-    c4 = -15 * d + 8 * v0 + 7 * v1 + 1.5 * a0 - a1
-    c5 = 6 * d - 3 * v0 - 3 * v1 - 0.5 * a0 + 0.5 * a1
+    (e, v), v0, a0, a1 = _defects(h, q, qd, qdd), qd[0] * h, qdd[0] * h**2, qdd[1] * h**2
+    c3, c4, c5 = 10 * e - 4 * v + (a1 - a0) / 6, 7 * v - 15 * e, 6 * e - 3 * v
     value = q[0] + s * (v0 + s * (a0 / 2 + s * (c3 + s * (c4 + s * c5))))
     rate = v0 + s * (a0 + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))
     return value, rate / h, (a0 + s * (6 * c3 + s * (12 * c4 + s * 20 * c5))) / h**2
@@ -168,19 +175,22 @@ def quintic(s: Any, h: Any, q: Any, qd: Any, qdd: Any) -> tuple[np.ndarray, np.n
 
 def cubic(s: Any, h: Any, x: Any, slope: Any) -> tuple[np.ndarray, np.ndarray]:
     """Value and rate at the fraction s of an interval h (s), from those at both ends (degree three)."""
-    v0, v1, d = slope[0] * h, slope[1] * h, x[1] - x[0]
-    c2, c3 = 3 * d - 2 * v0 - v1, v0 + v1 - 2 * d
-    return x[0] + s * (v0 + s * (c2 + s * c3)), (v0 + s * (2 * c2 + s * 3 * c3)) / h
+    v0, v1 = slope[0] * h, slope[1] * h
+    e = _not_rounding(x[1] - x[0] - (v0 + v1) / 2, x)
+    return x[0] + s * (v0 + s * ((v1 - v0) / 2 + (3 - 2 * s) * e)), (v0 + s * (v1 - v0 + 6 * (1 - s) * e)) / h
 
 
 def _broken(run: Trajectory, k: np.ndarray) -> np.ndarray:
-    """Which of the intervals that begin with the rows k have in them an event that changed rates or coordinates."""
+    """Which of the intervals that begin with the rows k have in them an event that changed rates or coordinates.
+
+    So have those that are short beside their neighbours: they are all that rounding has left between an event and an
+    instant that was to be saved.
+    """
     when = np.array(sorted(e.t for e in run.events if e.after))
-    if not len(when):
-        return np.zeros(len(k), dtype=bool)
-    tiny = 1e-9 * (run.t[k + 1] - run.t[k])
-    first = np.searchsorted(when, run.t[k] + tiny, side="right")
-    return first < np.searchsorted(when, run.t[k + 1] - tiny, side="left")
+    gaps = np.pad(np.diff(run.t), 2)
+    h, near = gaps[k + 2], np.max([gaps[k + j] for j in range(5)], axis=0)
+    first = np.searchsorted(when, run.t[k] + 1e-9 * h, side="right")
+    return (first < np.searchsorted(when, run.t[k + 1] - 1e-9 * h, side="left")) | (h < SEAM * near)
 
 
 def _smooth(t: np.ndarray, y: Any, k: np.ndarray, s: np.ndarray, h: np.ndarray) -> np.ndarray:

@@ -138,7 +138,7 @@ class Table(Clock):
     """A clock that follows a table: straight lines between its points, its ends before and after."""
 
     def __init__(self, name: str, index: int, times: np.ndarray, values: np.ndarray, moves: bool = False):
-        self.moves = moves
+        self.moves, self.prior = moves, True
         self.name, self._index, self._times, self._values = name, index, times.tolist(), values.tolist()
 
     def act(self, instant: Instant, t: float) -> None:

@@ -370,19 +370,19 @@ class Agenda:
             if event.direction * sides[e] <= 0 and heard and e not in done:
                 r.fired[e], r.landed = 1.0, 1
 
-    def _tick(self) -> None:
+    def _tick(self, prior: bool = False) -> None:
+        """Do what is due now; with `prior`, only what comes before events of the same time."""
         r, instant = self.stepper.run, self.instant
         instant.changed = False
-        t = r.t
-        late = due(t)
+        t, late = r.t, due(r.t)
         ahead = tiny(t) if at_jump(r, t) else 0.0  # energy that comes or goes with a jump in time is work, too
-        before = self._energy(t - ahead) if any(clock.moves and clock.next <= late for clock in self.clocks) else None
-        for clock in self.clocks:
-            if clock.next <= late:
-                clock.act(instant, t)
-                if instant.notes:
-                    self.happenings.append(Happening(t, clock.name, "; ".join(instant.notes)))
-                    instant.notes.clear()
+        clocks = [x for x in self.clocks if x.next <= late and (not prior or getattr(x, "prior", False))]
+        before = self._energy(t - ahead) if any(clock.moves for clock in clocks) else None
+        for clock in clocks:
+            clock.act(instant, t)
+            if instant.notes:
+                self.happenings.append(Happening(t, clock.name, "; ".join(instant.notes)))
+                instant.notes.clear()
         r.next_stop = self.clocks[0].next if len(self.clocks) == 1 else min(clock.next for clock in self.clocks)
         self.stopped = instant.stopped
         if instant.changed:
@@ -403,6 +403,8 @@ class Agenda:
         marks, sides = np.asarray(r.fired).nonzero()[0].tolist(), np.array(r.side)
         fired = [self.events[e] for e in marks]
         self._check_crowd(end, r.t, any(event.action is not None for event in fired))
+        if r.t + tiny(r.t) >= r.next_stop:  # actions see inputs as they are after a jump, by a table as by a formula
+            self._tick(prior=True)
         instant.changed = False
         for event in fired:
             error = event.ends(self.stepper) if event.ends is not None else None
@@ -428,8 +430,7 @@ class Agenda:
         self.stopped = instant.stopped
         if instant.changed:
             r.fixed_count = 0
-        for clock in self.clocks:
-            r.next_stop = min(r.next_stop, clock.next)
+        r.next_stop = min([r.next_stop, *(clock.next for clock in self.clocks)])
         self._arm()
         for e in marks:
             if callable(self.events[e].action):

@@ -15,7 +15,7 @@ from easydyn.inputs import by_name, finite, is_text, name_in, text
 from easydyn.mechanics.known import in_numbers
 from easydyn.mechanics.places import places
 from easydyn.mechanics.signals import ENERGIES, SLOTS
-from easydyn.result.instants import merged
+from easydyn.result.instants import SEAM, merged
 from easydyn.run.declared import measured
 from easydyn.run.jumps import jump_times, switching_functions, written
 from easydyn.sim.request import inside
@@ -343,7 +343,8 @@ def extreme(t: np.ndarray, y: np.ndarray, sign: float) -> np.ndarray:
     inner = (k > 0) & (k < z.shape[1] - 1)
     left, right = np.where(inner, k - 1, k), np.where(inner, k + 1, k)
     with np.errstate(all="ignore"):
-        a, b = t[rows, k] - t[rows, left], t[rows, right] - t[rows, k]
+        least = SEAM * np.nan_to_num(np.diff(t)).max(axis=1, initial=0.0)  # shorter is where something happens
+        a, b = (np.where(x > least, x, 0.0) for x in (t[rows, k] - t[rows, left], t[rows, right] - t[rows, k]))
         down, up = (best - z[rows, left]) / a, (z[rows, right] - best) / b
         curve = (up - down) / (a + b)
         slope = (down * b + up * a) / (a + b)
@@ -352,9 +353,8 @@ def extreme(t: np.ndarray, y: np.ndarray, sign: float) -> np.ndarray:
         for side in (-1, 1):
             there = (k + 2 * side >= 0) & (k + 2 * side < z.shape[1])
             one, two = np.where(there, k + side, k), np.where(there, k + 2 * side, k)
-            near, far = (z[rows, one] - best) / (t[rows, one] - t[rows, k]), (z[rows, two] - z[rows, one]) / (
-                t[rows, two] - t[rows, one]
-            )
+            near = (z[rows, one] - best) / (t[rows, one] - t[rows, k])
+            far = (z[rows, two] - z[rows, one]) / (t[rows, two] - t[rows, one])
             bend = (far - near) / (t[rows, two] - t[rows, k])
             smooth &= ~there | ~(abs(bend - curve) > ALIKE * abs(curve)) | ~np.isfinite(bend)
     reach = best - np.minimum(z[rows, left], z[rows, right])
@@ -366,19 +366,19 @@ def extreme(t: np.ndarray, y: np.ndarray, sign: float) -> np.ndarray:
 def integral(t: np.ndarray, y: np.ndarray) -> np.ndarray:
     """The integral (N,) of `y` (N, K), in its own unit, over times `t` (N, K) (s), of which the last is the end.
 
-    The function integrates cubics whose slopes are those of parabolas through three instants. Times that are NaN do not
-    count.
+    The function integrates cubics whose slopes are those of parabolas through three instants, which lie on one side of
+    a jump. Times that are NaN do not count.
     """
     lost = (np.isnan(y) & ~np.isnan(t)).any(axis=1)
-    y = np.where(np.isnan(t), y[:, -1:], y)
-    t = np.where(np.isnan(t), t[:, -1:], t)
+    t, y = (np.where(np.isnan(t), x[:, -1:], x) for x in (t, y))
     h, rise = np.diff(t), np.diff(y)
-    there = h > 0
-    d = np.where(there, rise / np.where(there, h, 1.0), 0.0)
-    before, after = (np.hstack([x[:, :1], x, x[:, -1:]]) for x in (h, d))
-    (left, right), (down, up) = ((x[:, :-1], x[:, 1:]) for x in (before, after))
+    h[h < SEAM * h.max(axis=1, keepdims=True, initial=0.0)] = 0.0  # where something happens
     with np.errstate(all="ignore"):
+        d = np.where(h > 0, rise / h, 0.0)
+        (left, right), (down, up) = ((np.pad(x, ((0, 0), (1, 0))), np.pad(x, ((0, 0), (0, 1)))) for x in (h, d))
         slope = (down * right + up * left) / (left + right)
-    slope = np.where(left == 0, up, np.where(right == 0, down, slope))  # at a jump, and after the end
+    slope = np.where(left == 0, up, np.where(right == 0, down, slope))
+    beside = np.where(left == 0, np.roll(slope, -1, axis=1), np.roll(slope, 1, axis=1))
+    slope = np.where(left * right == 0, 2 * slope - beside, slope)  # at a jump, and at both ends
     total = np.sum(h * (y[:, 1:] + y[:, :-1]) / 2 + h**2 / 12 * (slope[:, :-1] - slope[:, 1:]), axis=1)
     return np.where(lost, np.nan, total)

@@ -115,7 +115,7 @@ def _start_of(problem: Problem) -> np.ndarray:
         whole = x.copy()
         whole[rows] = values
         r, J = problem.residuals(whole)
-        return r, J[:, rows]
+        return _held(r, J[:, rows], u.size[rows])
 
     with problem.aside() as columns:
         last = [problem.instants(x, run)[: windows[run]][-1] for run in range(len(problem.begins))]
@@ -138,17 +138,18 @@ def reset(problem: Problem, weigh: bool) -> None:
 def least(problem: Problem, x: np.ndarray, weigh: bool, most: float, how: str) -> Solved:
     """SciPy's least squares from x; the weights follow from the residuals where nothing was said of the noise."""
     u = problem.unknowns
-    before = problem.runs
-    success = False
+    before, success = problem.runs, False
+
+    def at(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return _held(*problem.residuals(x), u.size)
+
     for _ in range(6):
         inside = np.clip(x, u.low + 1e-9 * u.size, u.high - 1e-9 * u.size)
-        problem.best = None
-        left = most - (problem.runs - before)
+        problem.best, left = None, most - (problem.runs - before)
         try:
             found = least_squares(
-                lambda x: problem.residuals(x)[0], inside, lambda x: problem.residuals(x)[1], (u.low, u.high),
-                x_scale=u.size, loss="soft_l1" if problem.robust else "linear",
-                max_nfev=int(min(max(left, 1), MOST)), xtol=1e-9, ftol=1e-9, gtol=1e-12,
+                lambda x: at(x)[0], inside, lambda x: at(x)[1], (u.low, u.high), x_scale=u.size, xtol=1e-9, ftol=1e-9,
+                gtol=1e-12, loss="soft_l1" if problem.robust else "linear", max_nfev=int(min(max(left, 1), MOST)),
             )  # fmt: skip
             x, success = found.x, bool(found.success)
         except Spent:
@@ -162,9 +163,16 @@ def least(problem: Problem, x: np.ndarray, weigh: bool, most: float, how: str) -
         alone = len(problem.columns) == 1 and not problem.robust
         if (not weigh or alone or problem.weigh(problem.residuals(x)[0], len(x)) < SETTLED) and not moved:
             break
-    own = problem.residuals(x)[0]
     spread = np.concatenate([one.sigma[one.there] / one.spread for one in problem.columns])
-    return Solved(x, float(np.sum((own * spread) ** 2)), success, how)
+    return Solved(x, float(np.sum((problem.residuals(x)[0] * spread) ** 2)), success, how)
+
+
+def _held(r: np.ndarray, J: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Residuals and their derivatives, with a row of zeros for each unknown, which holds it where it changes nothing.
+
+    Of a J without full rank SciPy's steps are as long as its region: a search that shrinks them hardly ends.
+    """
+    return np.append(r, np.zeros(len(size))), np.vstack([J, np.diag(np.where(J.any(axis=0), 0.0, 1 / size))])
 
 
 def poor(problem: Problem, x: np.ndarray, weigh: bool) -> bool:
