@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sympy
 
 from easydyn import Contact, GeneralizedForce, Model, Spring, ground, shapes, t, tdisp, trotz
 from easydyn.errors import StepSizeError
@@ -126,20 +127,88 @@ def test_a_run_that_fails_is_made_again_with_all(monkeypatch):
     assert [len(names) for names in asked] == [model.compile().n - 48, model.compile().n]
 
 
-@pytest.mark.parametrize("what", ["input", "event", "few"])
+@pytest.mark.parametrize("what", ["function", "event", "read", "controller", "few"])
 def test_what_may_move_otherwise_keeps_all_contacts(what, left_out):
     model = row(walls=2 if what == "few" else 12)
-    if what == "input":
-        model.input("u")
+    wall = model.mechanism.efforts[-1]
     if what == "event":
         model.event(t - 0.1, action=lambda instant: instant.note("half"))
-    model.simulate(4)  # in 0.2 s more is far, but some of it only just
+    if what == "read":
+        model.event(wall.states[0].dot - 1, action="stop")
+    if what == "controller":
+        model.input("u")
+        model.controller(0.1, lambda t, outputs: {"u": 0.0})
+    if what == "function":
+        model.input("u")
+    inputs = {"u": lambda t: 0.0} if what == "function" else {}
+    model.simulate(4, inputs=inputs)  # in 0.2 s more is far, but some of it only just
     assert left_out == [0]
+
+
+def pushed(what):
+    """Balls in a row that something acts on, and the options of a run."""
+    model, options = row(ratio=0.5), {}
+    first, last, count = model.symbols["x0"], model.symbols["x3"], model.state("count", unit="1", scale=2.0)
+    model.equation(count.dot - sympy.sin(first))
+    if what == "event":
+        model.event(last - 1.1, action={last.dot: -0.5 * last.dot, count: count + 3}, name="turned")
+    elif what == "lock":
+        model.lock(last, locked=False)
+        options = {"locked": {"x3": [(0.05, 0.2)]}}
+    else:
+        u = model.input("u", 0.5)
+        model.add(GeneralizedForce(last, u))
+        given = {"table": ([0.0, 0.1, 0.1, 1.0], [1.0, 1.0, -2.0, 3.0]), "number": -1.0}
+        options = {"inputs": {"u": given.get(what, last + first.dot + t)}}
+    return model, options
+
+
+@pytest.mark.parametrize("what", [
+    "event", "number", *(pytest.param(x, marks=pytest.mark.long) for x in ("lock", "table", "formula"))
+])  # fmt: skip
+def test_what_acts_on_bodies_changes_nothing_for_what_is_far(what, left_out, monkeypatch):
+    model, options = pushed(what)
+    few = model.simulate(0.4, tolerance=1e-9, **options)
+    assert left_out == [48] and few.status == "finished"
+    monkeypatch.setattr(simulation, "near", lambda setup, request: setup)
+    whole = model.simulate(0.4, tolerance=1e-9, **options)
+    assert [(e.name, e.what) for e in few.events] == [(e.name, e.what) for e in whole.events]
+    assert few.names == whole.names and few.held_names == whole.held_names and few.held.shape[1] == whole.held.shape[1]
+    assert few.q[-1] == pytest.approx(whole.q[-1], abs=1e-8) and few.held[-1] == pytest.approx(whole.held[-1], abs=1e-8)
+    assert few["count"][-1] == pytest.approx(whole["count"][-1], abs=1e-8) and few["count"][-1] > 3 * (what == "event")
+    assert few.integrals[-1] == pytest.approx(whole.integrals[-1], rel=1e-7, abs=1e-8)
+    assert np.ptp(few.energy.balance) < 1e-8
+
+
+@pytest.mark.parametrize("way", ["reduced", pytest.param("multipliers", marks=pytest.mark.long)])
+def test_loops_leave_out_what_is_far(way, left_out, monkeypatch):
+    """A ball on the coupler of a four-bar strikes another one, and neither comes near the walls."""
+    model = Model("loop", gravity=(0, -9.81, 0))
+    a, b, c = model.coordinates("a b c", initial=(1.2, -0.9, 1.4), rates=(3, 0, 0))
+    x, y = model.coordinates("x y", initial=(0.1, 0.75))
+    bar, rod = {"mass": 1, "inertia": (0, 0, 0.02)}, trotz(a) * tdisp(0.4, 0, 0) * trotz(b)
+    model.body("crank", trotz(a) * tdisp(0.2, 0, 0), **bar)
+    coupler = model.body("coupler", rod * tdisp(0.5, 0, 0), **bar)
+    rocker = model.body("rocker", tdisp(0.8, 0, 0) * trotz(c) * tdisp(0.4, 0, 0), **bar)
+    model.close((coupler, (0.5, 0, 0)), (rocker, (0.4, 0, 0)), joint="revolute")
+    ball = model.body("ball", tdisp(x, y, 0), mass=0.3, inertia=(0, 0, 0))
+    walls = [((ground, tdisp(-100 - k, 0, 0)), shapes.HalfPlane((1, 0))) for k in range(10)]
+    model.add(*Contact.between([((coupler, tdisp(-0.5, 0, 0)), shapes.Disc(0.1)), (ball, shapes.Disc(0.1)), *walls],
+                               restitution=0.5))  # fmt: skip
+    options = {"constraints": way, "tolerance": 1e-9}
+    few = model.simulate(0.5, **options)
+    assert left_out == [20] and few.status == "finished" and len(few.events) >= 1
+    monkeypatch.setattr(simulation, "near", lambda setup, request: setup)
+    whole = model.simulate(0.5, **options)
+    assert few.names == whole.names and few.held_names == whole.held_names and few.message == whole.message
+    assert [e.name for e in few.events] == [e.name for e in whole.events]
+    assert few.q[-1] == pytest.approx(whole.q[-1], abs=1e-7) and few.qdd[-1] == pytest.approx(whole.qdd[-1], abs=1e-5)
+    assert np.abs(few.energy.total[-1] - whole.energy.total[-1]) < 1e-7
 
 
 def test_springs_and_driven_frames_leave_out_what_is_far(left_out, monkeypatch):
     """The work of the drive comes after that of friction which is left out."""
-    model = row()
+    model = row(ratio=0.5)
     lift = model.body("lift", tdisp(0, 0, 30 + t**2), mass=1, inertia=(0, 0, 0))
     rough = Contact((lift, shapes.Sphere(0.1)), (ground, shapes.Plane((0, 0, 1))), restitution=0, friction=0.1)
     model.add(Spring(*model.mechanism.bodies[:2], stiffness=20, free_length=0.3), rough)

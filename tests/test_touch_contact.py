@@ -26,9 +26,9 @@ from easydyn import (
 )
 from easydyn.errors import ModelError
 from easydyn.native.machine import available
-from easydyn.run import reach
 from easydyn.sim.agenda import Agenda
 from easydyn.sim.cone import pushing
+from easydyn.sim.run import NEAR
 
 G = 9.81
 FLOOR = (ground, shapes.HalfPlane((0, 1, 0)))
@@ -347,7 +347,7 @@ def in_space():
 
 def left_out():
     """What ends a run without far contacts; `simulate` goes on with all."""
-    raise reach.reached(Stepper(lambda t, q, qd, qdd: qdd, q=[0.0], qd=[0.0]))
+    raise Stepper(lambda t, q, qd, qdd: qdd, q=[0.0], qd=[0.0]).failure(NEAR)
 
 
 test_mistake_is_explained = explained(__file__)

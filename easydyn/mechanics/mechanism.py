@@ -520,7 +520,7 @@ class Mechanism:
         names = {str(p) for p in self.states if isinstance(p, Multiplier)}
         return [k for k, name in enumerate(self.rows) if name in names]
 
-    @property
+    @cached_property
     def element_states(self) -> tuple[State, ...]:
         """The states whose equations come from force elements."""
         return tuple(p for effort in self.efforts for p in effort.states)

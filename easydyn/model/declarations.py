@@ -477,9 +477,9 @@ def initial(
     model: Any, overriding: Mapping[str, Any] | None, parameters: Mapping[str, float]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Initial q and qd (n,): the model's own values, replaced by those of `overriding` ("q1", "q1.dot", a state)."""
-    overriding = by_name(overriding, "initial", '{"q1": 0.3, "q1.dot": 2}')
-    start = model.initial_values
-    for key, value in overriding.items():
+    own = by_name(overriding, "initial", '{"q1": 0.3, "q1.dot": 2}').items()
+    start = model.initial_values if own else {}
+    for key, value in own:
         if str(key) not in start:
             where = {Parameter: "parameters", Input: "inputs"}.get(type(model._symbols.get(str(key))), "")
             raise UnknownNameError(
@@ -488,15 +488,17 @@ def initial(
             )
         start[str(key)] = finite(value, f"the initial value of {key}")
 
-    def number(name: str) -> float:
-        x = start[name]
-        if type(x) is float and x - x == 0:
-            return x
-        return finite(_in_numbers(x, parameters), f"the initial value of {name}")
+    def numbers(values: Mapping[Any, Any], ending: str = "") -> list[float]:
+        found = []
+        for symbol, x in values.items():
+            x = start[f"{symbol.name}{ending}"] if own else x
+            if type(x) not in (float, int) or not -1e308 < x < 1e308:
+                x = finite(_in_numbers(x, parameters), f"the initial value of {symbol.name}{ending}")
+            found.append(x)
+        return found
 
-    q = [number(x.name) for x in model._coordinates] + [0.0] * len(model._states)
-    qd = [number(f"{x.name}.dot") for x in model._coordinates] + [number(p.name) for p in model._states]
-    return np.array(q), np.array(qd)
+    q, states = numbers(model._coordinates), numbers(model._states)
+    return np.array(q + [0.0] * len(states)), np.array(numbers(model._rates, ".dot") + states, dtype=float)
 
 
 def scales(model: Any, parameters: Mapping[str, float]) -> list[float | None] | None:

@@ -47,7 +47,7 @@ class Setup:
     interval : float
         Of the time stepping of contacts (s); 0 where they are events.
     whole : tuple, optional
-        Where contacts were left out (reach.py): the setup with them, what a run shows, and the event that ends it.
+        Where contacts were left out (reach.py): the setup with them, what a run shows, and their gaps.
     """
 
     system: CompiledSystem

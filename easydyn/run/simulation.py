@@ -28,7 +28,7 @@ from easydyn.run.jumps import before, before_jumps, time_jumps
 from easydyn.run.kicks import Corners, Kicks
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.modes import FrictionModes
-from easydyn.run.reach import near, reached
+from easydyn.run.reach import ALL, near
 from easydyn.run.reassembly import Reassembly
 from easydyn.run.renewal import renewals_of
 from easydyn.run.schedule import Assignments, AtStart, Jumps, LockClock, Sampler, Table, events_of
@@ -103,6 +103,9 @@ def _functions(
             evaluated["mass_matrix"] = evaluation("mass_matrix")
     if system.mechanism.rows:
         evaluated["projection"] = evaluation("projection")
+    _, shown, gaps = setup.whole or (None, None, ())
+    if gaps:
+        evaluated["distances"] = Evaluation(*system.kernel(gaps, live))
     if m:
         evaluated["rates"] = evaluation("supplied_power_stepping" if stepping else "supplied_power")
     return Functions(
@@ -112,7 +115,7 @@ def _functions(
         switching=functools.partial(sides_of_laws, system), smooth=functools.partial(smooth, system),
         held=system.mechanism.held, live=live, inputs=len(system.mechanism.inputs),
         flags=[str(flag) for flag in system.mechanism.flags if flag not in decided],
-        steady=steady(system.mechanism.drives), whole=setup.whole[1] if setup.whole else None,
+        steady=steady(system.mechanism.drives), left_out=len(gaps) // 2, whole=shown,
     )  # fmt: skip
 
 
@@ -155,7 +158,7 @@ def prepare(
         solved = isinstance(setup.closing, ReducedClosing)
         changed = changed if solved else [Reassembly(setup.closing.constraints), *changed]
         guards = (*guards, *Corners(system, setup.closing.whole if solved else system).events())
-    guards = (*guards, *system.prepared.of("ends", lambda: ends(system)), *setup.whole[2:])
+    guards = (*guards, *system.prepared.of("ends", lambda: ends(system)))
     renewals = renewals_of(system)
     guards = (*guards, *(renewal.event for renewal in renewals))
     if m.algebraic:
@@ -267,8 +270,8 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
     setup, request = fitted(setup, request, prepare)
     with collector_at_rest():
         prepared = prepare(setup, request.t_start, request.t_final, request.method, work=True, unrolled=unrolled)
-    system, inputs = setup.system, setup.inputs
-    whole = setup.whole[0].system if setup.whole else system if setup.closing is None else setup.closing.whole
+    system, inputs, asked = setup.system, setup.inputs, setup.whole[0] if setup.whole else setup
+    whole = asked.system if setup.closing is None else setup.closing.whole
     result = functools.partial(
         trajectory, source=SourceOfModel(whole, setup.closing), title=setup.name, units=dict(whole.mechanism.units),
         parameters=whole.parameters, followed=(*inputs.functions, *map(str, inputs.formulas)),
@@ -282,8 +285,8 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
         if not driven and closing is None:
             return run
         run, shown = merged(run)
-        run = with_inputs(run, setup) if driven else run
-        return parted(run if closing is None else closing.shown(run, system), shown)
+        run = with_inputs(run, asked) if driven else run
+        return parted(run if closing is None else closing.shown(run, asked.system), shown)
 
     try:
         run = drive(
@@ -291,8 +294,8 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
         )  # fmt: skip
     except BaseException as error:
         if setup.whole and isinstance(error, errors.IntegrationError) and not isinstance(error, KeyboardInterrupt):
-            whole.prepared[reached] = True
-            return simulate(setup.whole[0], request)
+            asked.system.prepared[ALL] = True
+            return simulate(asked, request)
         kept = getattr(error, "trajectory", None)
         formulas = system.mechanism.multipliers and "accelerations" in prepared.functions.evaluated
         if formulas and isinstance(error, errors.ChatterError | errors.StepSizeError | errors.NotFiniteError):

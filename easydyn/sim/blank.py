@@ -97,6 +97,9 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
     r.has_abreast = int(bool(functions.accelerations_abreast))
     r.linear, r.method, r.has_states, r.number_of_events = int(functions.linear), family, int(states), events
     r.number_of_edges = functions.edges
+    r.number_of_distances = functions.left_out
+    r.allocate(dict.fromkeys(("distance", "distance_before"), 2 * functions.left_out))
+    copy_into(r.distance, [np.inf] * functions.left_out + [0.0] * functions.left_out)
     if functions.native:
         _done_by_loop(r, functions)
     r.beta, r.gamma, r.alpha_m, r.alpha_f = method.beta, method.gamma, method.alpha_m, method.alpha_f

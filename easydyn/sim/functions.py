@@ -124,6 +124,8 @@ class Functions:
         "q", "qd" or "held" and an index. With machine code the loop sets it, else the actions of the events do.
     impacts : Impacts, optional
         The gaps whose impacts the loop finds, with machine code; `gaps`, one of the functions evaluated, measures them.
+    left_out : int
+        The number of gaps that are left out; `distances`, one of the functions evaluated, gives them, then their rates.
     whole : tuple, optional
         Of what a run shows, where that is more than it has: unknowns, mask of states, names of what is held, where
         among these the numbers of a row of its own stand, and the number of integrals.
@@ -150,6 +152,7 @@ class Functions:
     steady: frozenset[str] = frozenset()
     sets: Sequence[tuple[int, str, int]] = ()
     impacts: Impacts | None = None
+    left_out: int = 0
     whole: Any = None
     keep: Any = field(default=None, repr=False)
     blanks: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)  # records (blank.py)

@@ -21,7 +21,8 @@ from easydyn.sim.loop import (
     step_to,
     tiny,
 )
-from easydyn.sim.run import DONE, EVENT, FULL, SPENT, STOP, Run
+from easydyn.sim.run import DONE, EVENT, FULL, NEAR, SPENT, STOP, Run
+from easydyn.sim.states import copy
 from easydyn.sim.strike import strike
 from easydyn.sim.witnesses import bear_witness
 
@@ -74,6 +75,19 @@ def save_after(s: Run) -> int:
     elif s.saved_rows > 0 and s.rows[last] >= s.t:
         put_row(s, s.rows, s.saved_rows - 1, s.rows[last], s.q, s.qd, s.qdd, 0)
     return DONE
+
+
+def came_near(s: Run) -> bool:
+    """True where a gap that is left out may have closed in the step just made, by its rates at both ends."""
+    m = s.number_of_distances
+    copy(s.distance, s.distance_before, 2 * m)
+    s.time[0] = s.t
+    s.distances(s.time, s.q, s.qd, s.qdd, s.distances_constants, s.distance)
+    for k in range(m):
+        way = s.taken * (abs(s.distance[m + k]) + abs(s.distance_before[m + k]))
+        if not min(s.distance[k], s.distance_before[k]) > way:
+            return True
+    return False
 
 
 def go(s: Run) -> int:
@@ -134,6 +148,8 @@ def go(s: Run) -> int:
             return failure
         if s.taken == 0:  # an event where the step began: nothing has moved
             continue
+        if s.number_of_distances > 0 and came_near(s):
+            return NEAR
         if s.recording:
             if s.steps >= s.next_witness:
                 bear_witness(s)

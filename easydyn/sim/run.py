@@ -8,7 +8,7 @@ from easydyn.native.record import Array, Function, Hooks, Record
 
 # What a kernel answers. What went wrong stands in f, matrix, delta or qdd1 of the record.
 DONE, NOT_FINITE, SINGULAR, NO_CONVERGENCE, SINGULAR_MASS, TOO_SHORT, FULL, SPENT = 0, 1, 2, 3, 4, 5, 6, 7
-EVENT, STOP, DIVERGING, NO_VALUE, UNSTABLE, NOT_CLOSED, OUTSIDE = 8, 9, 10, 11, 12, 13, 14
+EVENT, STOP, DIVERGING, NO_VALUE, UNSTABLE, NOT_CLOSED, OUTSIDE, NEAR = 8, 9, 10, 11, 12, 13, 14, 15
 
 
 class Run(Record):
@@ -57,6 +57,12 @@ class Run(Record):
     accelerations_constants: Array
     rates_constants: Array
     projection_constants: Array
+    # gaps that are left out (number_of_distances), then their rates: a function, now and after the step before
+    distances: Function
+    distances_constants: Array
+    number_of_distances: int
+    distance: Array
+    distance_before: Array
     has_projection: int
     correction: Array
     has_mass_matrix: int

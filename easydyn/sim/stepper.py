@@ -24,7 +24,7 @@ from easydyn.sim.chatter import Chatter
 from easydyn.sim.failures import explained
 from easydyn.sim.functions import Evaluation, Functions, of_python
 from easydyn.sim.methods import AUTO, method_of
-from easydyn.sim.run import DONE, EVENT, FULL, NO_VALUE, SPENT, STOP
+from easydyn.sim.run import DONE, EVENT, FULL, NEAR, NO_VALUE, SPENT, STOP
 from easydyn.sim.snapshot import remade, snapshot
 
 UNHEARD = 10_000  # residuals of `advance` within which Ctrl-C is not heard
@@ -465,6 +465,8 @@ class Stepper:
         """The exception for the number `answer` of a kernel: ConvergenceError, NotFiniteError, ..."""
         if answer == NO_VALUE:
             return self.agenda.without_value(self.run.g_seen)
+        if answer == NEAR:
+            return IntegrationError("a contact that was left out has closed.", time=self.t)
         return self.functions.better(self, explained(self.run, self.names, self.first_order, answer))
 
 
