@@ -280,6 +280,22 @@ def test_forces_in_cones_fulfil_the_law_of_coulomb(seed):
             assert [f[i], f[j]] == pytest.approx([-0.3 * f[8 + c] * a[k] / speed for k in (i, j)], abs=1e-8 / speed)
 
 
+def test_one_contact_and_its_friction_in_closed_form():
+    """Beside Newton's method, that of several contacts: it holds, slides either way, or parts; numbered either way."""
+    random, seen = np.random.default_rng(3), set()
+    for k in range(200):
+        B, order = random.normal(size=(2, 2)), [k % 2, 1 - k % 2]
+        A, b, mu = B @ B.T + 0.1 * np.eye(2), random.normal(size=2), random.uniform(0, 1)
+        mu *= 0.9 * min(A[1, 1] / abs(A[0, 1]), 1)  # below what Painleve's paradox takes
+        bounds = Bounds(np.zeros(2), np.array([0, np.inf])[order], np.array([mu, 0])[order], np.ones(2, int) * order[1])
+        problem = A[np.ix_(order, order)], b[order], bounds
+        found, newton = solution(*problem), by_newton(*problem, ())
+        assert found.force == pytest.approx(newton.force, rel=1e-9, abs=1e-9)
+        assert found.side.tolist() == newton.side.tolist()
+        seen.add(tuple(found.side[order]))
+    assert seen == {(0, 0), (1, 0), (-1, 0), (1, -1), (-1, -1)}
+
+
 @together("solve", [by_newton, by_cones])
 @together("seed", range(8))
 def test_both_ways_to_forces_keep_coulomb_s_law(solve, seed):

@@ -187,6 +187,21 @@ def test_one_step_at_a_time():
     assert stepper.t == pytest.approx(2.0) and abs(stepper.q[0] - np.cos(2.0)) < 2e-5
 
 
+def test_what_follows_a_change_follows_once():
+    """Effects of a change are asked for where the state is another one, or something has been set."""
+    calls = []
+    stepper = Stepper(oscillator, q=[1.0], qd=[0.0], before_restart=[lambda stepper: calls.append(stepper.t)])
+    for _ in range(2):
+        stepper.renew()
+    assert len(calls) == 1
+    stepper.qd = [1.0]
+    stepper.renew()
+    stepper["q[0]"] = 2.0
+    assert len(calls) == 3 and stepper.qdd[0] == -2.0
+    stepper["q[0]"] = 2.0  # the same once more
+    assert len(calls) == 4
+
+
 def test_a_stepper_can_be_pushed_from_outside():
     """Co-simulation: the state is changed between steps, and the accelerations follow after restart()."""
     stepper = Stepper(oscillator, q=[1.0], qd=[0.0])

@@ -23,7 +23,7 @@ from easydyn.forces.gap import BESIDE, EARTH
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.cone import SQUEEZED, TINY, islands, pushing, solve
 from easydyn.sim.functions import Evaluation
-from easydyn.sim.linear import culprits, inverse, product, singular, solver
+from easydyn.sim.linear import FEW, culprits, inverse, product, singular, solver
 from easydyn.sim.loop import tiny
 from easydyn.sim.run import EVENT, SPENT
 from easydyn.sim.strike import LEAP, LEFT, MOST_IMPACTS, SOFTNESS, STILL, TOUCH
@@ -97,6 +97,7 @@ class Impulses:
         heads = [x for gap in self.gaps for x in (gap.value, gap.rate, gap.acceleration, gap.restitution)]
         self.key = tuple(system.node(x) for x in (*heads, *(x for gap in self.gaps for x in gap.gradient.values())))
         bent = any(gap.beyond is not None for gap in self.gaps)
+        self._measured: Any = None, None  # what was measured last, of which values
         self._ends = tuple(system.node(gap.beyond or 0) for gap in self.gaps) if bent else ()
 
     def __call__(self, stepper: Stepper) -> None:
@@ -158,8 +159,10 @@ class Impulses:
 
     def measure(self, stepper: Stepper, time: float | None = None) -> GapsAt:
         """All gaps at the present state; where something jumps in time after it, or at another `time` (s)."""
-        count = len(self.gaps)
+        count, closed = len(self.gaps), self.closed(stepper)
         values = stepper.probe(self._evaluation, len(self.key))(time)
+        if (key := values.tobytes() + closed.tobytes()) == self._measured[0] and not self._ends:
+            return self._measured[1]  # type: ignore[no-any-return]
         gap, rate, acceleration, restitution = values[: 4 * count].reshape(count, 4).T
         slopes, unit, here = values[4 * count :], self._ones, self._everywhere
         if self.unit != 1:
@@ -168,8 +171,9 @@ class Impulses:
             unit = np.clip(changes, min(1.0, self.unit), max(1.0, self.unit))
         if self._ends:  # else no branch of a gap can have ended
             here = self.values(self._ends, stepper, time, AHEAD) >= -BESIDE * self.unit
-        touches = here & (gap <= TOUCH * unit) & ~self.closed(stepper)
-        return GapsAt(gap, rate, acceleration, restitution, unit, here, touches, slopes)
+        touches = here & (gap <= TOUCH * unit) & ~closed
+        self._measured = key, GapsAt(gap, rate, acceleration, restitution, unit, here, touches, slopes)
+        return self._measured[1]  # type: ignore[no-any-return]
 
     def gradients(self, measured: GapsAt, some: Sequence[int]) -> np.ndarray:
         """The gradients (m, n) of some gaps that have been measured."""
@@ -279,8 +283,8 @@ class Impulses:
     def _pushed(self, stepper: Stepper) -> tuple[list[int], np.ndarray]:
         """The places (k,) of impulses of gaps and slips among the unknowns, and the rates (k,) of these (m/s)."""
         assert self.friction is not None
-        places, velocities = self.friction.unknowns(stepper)
-        return [*self.unknowns, *places], np.append(self.measure(stepper).rate, velocities)
+        velocity, places = self.friction.measure(stepper)[0].velocity, self.friction.places
+        return [*self.unknowns, *places.values()], np.append(self.measure(stepper).rate, velocity[[*places]])
 
     def _put_back(self, stepper: Stepper, qd: np.ndarray, held: Sequence[float]) -> None:
         """Restore the rates and the flags from before an impact that was tried."""
@@ -370,11 +374,11 @@ class Impulses:
 
         What it touches gives way: the positions change by impulses that push, as rates do in an impact.
         """
-        measured = self.measure(stepper)
+        measured, alone = self.measure(stepper), len(self.gaps) == 1
         for turn in range(3):  # once in any case: what rests beside it lies below zero as deep as it is soft
-            if measured.gap[k] >= 0 and (turn > 0 or self.is_closed(stepper, k)) or not measured.here[k]:
+            if measured.gap[k] >= 0 and (turn > 0 or alone or self.is_closed(stepper, k)) or not measured.here[k]:
                 break
-            if not self.is_closed(stepper, k):
+            if not self.is_closed(stepper, k) and measured.below[k]:
                 self._check(stepper, measured, np.arange(len(self.gaps)) == k)
             depth = -min(float(measured.gap[measured.here].min()), 0.0)  # others may be as far below, and move so far
             near = self._together({k}, measured.here & (measured.gap < LEAP * measured.unit + 2 * depth))[0]
@@ -404,6 +408,9 @@ class Impulses:
 
     def moved(self, stepper: Stepper, impulses: np.ndarray) -> np.ndarray:
         """The rates (n, k) that impulses (n, k) give to the free coordinates."""
+        if self.alone and self._n < FEW:
+            with suppress(np.linalg.LinAlgError):  # where other coordinates have no mass
+                return np.linalg.solve(self.masses(stepper), impulses)
         found, moves = np.zeros(impulses.shape), np.zeros(self._n, dtype=bool)
         moves[self._islands[impulses.any(axis=1)]] = True
         part = np.flatnonzero(moves[self._islands])
@@ -588,8 +595,7 @@ class Impulses:
     def _stop_locked(self, stepper: Stepper) -> None:
         """Stop the locked coordinates; the change of the others is the smallest one, measured by kinetic energy."""
         locked = self._locked(stepper)
-        rates = stepper.qd[locked]
-        if np.any(rates):
+        if locked and np.any(rates := stepper.qd[locked]):
             rows = self._restricted(stepper)
             self.give(stepper, rows, np.append(np.zeros(len(rows) - len(locked)), rates))
             qd = stepper.qd

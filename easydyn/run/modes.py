@@ -104,18 +104,15 @@ class FrictionModes:
         replaced = {j for j in self._replaced.tolist() if j >= 0}
         self._by_loads = bool(m.loading)
         self._distinct = impulses.alone and len(replaced) == len(self.slips)  # each holds a coordinate of its own
-        self._alone = self._distinct and not (self._by_loads or impulses.gaps or self.one_way)
-        self._settled: Any = None, (), None  # what is held, the state, what happened to who has its accelerations
+        self._alone = self._distinct and not (self._by_loads or impulses.gaps or self.one_way or m.algebraic)
+        self._settled: Any = None, ()  # what is held, the state
         self._landing: Any = None, None  # the last event, and the modes before it
         self._units = np.ones(len(self.slips))  # of the slips, at the state that was measured last
 
-    def __call__(self, stepper: Stepper) -> bool:
-        """Stop locked coordinates and closed gaps, and find the modes of friction, after a change of the state.
-
-        True where the accelerations are known, too, as the last event has found the modes of this very state.
-        """
+    def __call__(self, stepper: Stepper) -> None:
+        """Stop locked coordinates and closed gaps, and find the modes of friction, after a change of the state."""
         self.impulses(stepper)
-        return self.settle(stepper)
+        self.settle(stepper)
 
     def at_start(self, instant: Instant) -> None:
         """At the start modes are found as after any change of the state."""
@@ -130,13 +127,6 @@ class FrictionModes:
         if self.impulses.unit != 1:
             self._units = self.impulses.units(W)
         return Measured(values[: NUMBERS * len(W)].reshape(NUMBERS, -1)), W
-
-    def _seen(self, stepper: Stepper) -> Measured:
-        """The same without W, where units do not depend on it."""
-        if self.impulses.unit != 1:
-            return self.measure(stepper)[0]
-        values = stepper.probe(self._evaluation, self._numbers)()
-        return Measured(values[: NUMBERS * len(self.slips)].reshape(NUMBERS, -1))
 
     def _active(self, stepper: Stepper) -> np.ndarray:
         """False (k,) of the friction of contacts that are open."""
@@ -174,22 +164,22 @@ class FrictionModes:
 
     # -- what is decided ----------------------------------------------------------------------------------------------
 
-    def settle(self, stepper: Stepper, fired: int | None = None, anew: bool = False) -> bool:
+    def settle(self, stepper: Stepper, fired: int | None = None, anew: bool = False) -> None:
         """Set the modes of all slips for the present state; `fired` is the slip whose mode has just ended.
 
         Modes that agree with the motion stay as they are. With `anew`, they are found again, with those of the closed
-        contacts. True if all is as an event has left it, with the accelerations of these modes.
+        contacts.
         """
         if fired is None and not anew:
-            (held, state), (known, last, found) = self._state(stepper), self._settled
+            (held, state), (known, last) = self._state(stepper), self._settled
             near = (abs(x - y) <= ROUNDING * (1 + abs(x)) for x, y in zip(state, last, strict=True))
             if held == known and (state == last or all(near)):  # nothing but rounding has changed
-                return found is stepper.agenda.happenings and state == last  # type: ignore[no-any-return]
+                return
         before, landing, found = self._modes(stepper), stepper.agenda.landings, False
         if landing != self._landing[0]:
             self._landing = landing, before
         elif fired is not None and (before != self._landing[1])[:, fired].any():  # it has ended with another one
-            return False
+            return
         try:
             if fired is None:
                 for k in np.flatnonzero(~self._active(stepper) & before.any(axis=0)).tolist():
@@ -203,19 +193,20 @@ class FrictionModes:
         except SingularMatrixError:
             self._hold_all(stepper)
         self._tell(stepper, before)
-        self._settled = *self._state(stepper), stepper.agenda.happenings if found else None
-        return False
+        self._settled = self._state(stepper)
+        if found:
+            stepper.settled()
 
     def _hold_all(self, stepper: Stepper) -> None:
         """Where masses are singular unless slips are held: hold all that rest, and release those that cannot hold."""
-        m, active = self._seen(stepper), self._active(stepper)
+        m, active = self.measure(stepper)[0], self._active(stepper)
         moves = active & (self._sizes(m.velocity) > SLOW * self._units)
         for k, aim in enumerate(np.where(moves, self._aims(m.velocity), 0.0)):
             self.set_mode(stepper, k, aim, float(active[k] and not moves[k]))
         beyond = [0]
         while beyond:
             stepper.restart()
-            m = self._seen(stepper)
+            m = self.measure(stepper)[0]
             load = self._sizes(m.force)
             beyond = np.flatnonzero((self._modes(stepper)[1] != 0) & (load > m.static * m.pressed)).tolist()
             for k in beyond:
@@ -228,7 +219,7 @@ class FrictionModes:
         solution. Modes that clearly agree with the motion are then right; of those at rest all that do not are changed.
         """
         modes, least = self._modes(stepper).T.tolist(), (SLOW * self._units).tolist()
-        velocity, _, level, static, _, force = self._seen(stepper).values.tolist()
+        velocity, _, level, static, _, force = self.measure(stepper)[0].values.tolist()
         # one by one: most often there are few; here and below velocities stay, but of what is stopped
         rests = {fired, *(k for k, x in enumerate(velocity) if modes[k][1] and abs(x) <= least[k])}
         ends = (k not in rests and not modes[k][0] * x > least[k] for k, x in enumerate(velocity))
@@ -243,7 +234,7 @@ class FrictionModes:
                 modes[k] = [float(way), float(not way)]
                 self.set_mode(stepper, k, *modes[k])
             stepper.restart()
-            _, rate, _, static, _, force = self._seen(stepper).values.tolist()
+            _, rate, _, static, _, force = self.measure(stepper)[0].values.tolist()
             if early:  # by as much as its load was less than it can hold: the event says that it is overcome
                 least[fired], early = min(least[fired], (1 + NEAR) * modes[fired][0] * rate[fired]), False
             wrong = {}  # what does not agree with the motion by a margin
@@ -309,7 +300,7 @@ class FrictionModes:
         """Change one mode after the other until friction that grows with loads agrees with the loads that it brings."""
         for _ in range(4 * len(undecided)):
             stepper.restart()
-            m, (slides, sticks) = self._seen(stepper), self._modes(stepper)
+            m, (slides, sticks) = self.measure(stepper)[0], self._modes(stepper)
             beyond = (sticks != 0) & (np.abs(m.force) > m.static * m.pressed * (1 + BEYOND))
             back = (slides != 0) & (slides * m.rate < -ROUNDING * (1 + np.abs(m.rate)))
             k = next((k for k in undecided if beyond[k] or back[k]), None)
@@ -353,7 +344,7 @@ class FrictionModes:
                 if self._replaced[k] < 0 or i in rest:  # the other ones hold coordinates
                     self.set_mode(stepper, k, 0.0, -1.0, carried, share * (self._replaced[k] < 0))
             stepper.restart()
-            off = f - self._seen(stepper).force[some]
+            off = f - self.measure(stepper)[0].force[some]
             if np.abs(off).max() <= ROUNDING * np.abs(f).max():
                 break
             carries = carries + off
@@ -362,8 +353,8 @@ class FrictionModes:
 
     def acting(self, active: Sequence[int], joints: bool = False) -> list[int]:
         """The slips that take impulses: friction of the `active` contacts, one-way elements, or all `joints`."""
-        others = self._contact < 0 if joints else self.pushes
-        return np.flatnonzero(others | np.isin(self._contact, active)).tolist()  # type: ignore[no-any-return]
+        others = np.flatnonzero(self._contact < 0 if joints else self.pushes).tolist()
+        return sorted({*others, *(k for contact in active for k in self._of[contact])})
 
     def sticking(self, stepper: Stepper, some: Sequence[int], m: Measured) -> list[int]:
         """Of some slips those that are held at present, and have not leapt."""
@@ -390,10 +381,6 @@ class FrictionModes:
     def pairs(self, some: Sequence[int], first: int = 0) -> list[tuple[int, int]]:
         """The components of the same slip, among some of which the first is number `first`."""
         return [(i, i + 1) for i, k in enumerate(some, first) if self._partner[k] == k + 1]
-
-    def unknowns(self, stepper: Stepper) -> tuple[Iterable[int], np.ndarray]:
-        """The places (k,) of impulses of slips among the unknowns, and the velocities (k,) of these (m/s)."""
-        return self.places.values(), self._seen(stepper).velocity[[*self.places]]
 
     def of_contacts(self) -> Iterator[tuple[int, int]]:
         """The contacts that rub, each with a column of a slip."""

@@ -288,16 +288,13 @@ class Agenda:
     def __init__(self, stepper: Any, events: Sequence[Event] = (), clocks: Sequence[Clock] = ()):
         self.stepper, self.events, self.clocks = stepper, list(events), list(clocks)
         self.happenings: list[Happening] = []
-        self.happened: list[float] = []  # times of events
+        # times of events, and of every so many that did something
+        self.happened, self._marks = list[float](), list[float]()
         self.stopped: str | None = None
-        self._crowd, self._since = 0, -inf
+        self._crowd, self._acted, self.landings, self._since = 0, 0, 0, -inf
         self._returns: dict[int, tuple[float, int, float, float]] = {}  # last time, how often, first and last flight
-        self._marks: list[float] = []  # the times of every so many events that did something
-        self._acted = self.landings = 0
-        self._listed: set[str] = set()  # events of this crowd
-        self._done: set[int] = set()  # events that have happened at this time
+        self._listed, self._done = set[str](), set[int]()  # events of this crowd, and those at this time
         self._values: tuple[float, Any] = -inf, ()  # of switching functions: when, and what was seen
-        self._probe: Callable[..., np.ndarray] | None = None
         r = stepper.run
         r.next_stop = inf
         if not self.events:
@@ -387,14 +384,13 @@ class Agenda:
         self.stopped = instant.stopped
         if instant.changed:
             self.stepper.renew()
-            if before is not None and self._probe is not None:
+            if before is not None and self.stepper.functions.energy is not None:
                 r.integral[r.m - 1] += self._energy(t + ahead) - before
 
     def _energy(self, time: float | None = None) -> float:
         """The energy whose sudden changes count as work, now or at a time (s); zero where nobody asks for it."""
-        if self._probe is None and self.stepper.functions.energy is not None:
-            self._probe = self.stepper.probe(self.stepper.functions.energy, 1)
-        return float(self._probe(time)[0]) if self._probe is not None else 0.0
+        energy = self.stepper.functions.energy
+        return 0.0 if energy is None else float(self.stepper.probe(energy, 1)(time)[0])
 
     def at_event(self, end: float) -> None:
         """Do what one or several simultaneous events require."""
@@ -418,14 +414,13 @@ class Agenda:
                 self._act(event)
             if instant.changed:
                 self.stepper.renew()
-                if self._probe is not None:
+                if self.stepper.functions.energy is not None:
                     r.integral[r.m - 1] += self._energy() - energy
             changes = ({}, {}) if before is None else instant._changes(before, instant._numbers())
             again = event.action is None and event.name in self._listed  # it only touches zero
             if instant.notes or not (event.silent or again):
                 self._listed.add(event.name)
-                what = "; ".join(instant.notes)
-                self.happenings.append(Happening(r.t, event.name, what, *changes))
+                self.happenings.append(Happening(r.t, event.name, "; ".join(instant.notes), *changes))
             instant.notes.clear()
         self.stopped = instant.stopped
         if instant.changed:

@@ -12,18 +12,20 @@ does not: on cones alone the problem is that of the least value of a convex func
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from easydyn.sim.linear import solver
 
 SOFT = (1e-8, 0.0), (1e-2, 1e-3, 1e-4, 1e-6, 1e-8, 0.0)  # of mobilities; the first ones are enough most often
+FIRM = 1e-3  # of mobilities: with so much left beside the others, forces share nothing
 STIFF = 1e-8  # of mobilities: what gives way no more than that is as good as rigid, and too stiff for cones
 SETTLED, NEAR = 1e-12, 1e-9  # of the largest force: the end of Newton's method, and where it is near enough
-NEWTON_STEPS, LEAST_SHARE = 15, 1e-3  # the least part of a step
+NEWTON_STEPS, MORE, LEAST_SHARE = 15, 3, 1e-3  # times these where sides are found; the least part of a step
 ATTEMPTS, ROUNDS = 3, 5  # of Newton's method; of the parting of what slides
 CONVEX_STEPS, FLAT_ENOUGH = 100, 1e-10  # of the largest force
 LENGTHS, FLAT = 30, 0.1  # that are tried of a step; of the slope at its beginning
@@ -152,8 +154,7 @@ def inside(A: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def solve(
-    A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]] = (),
-    guess: np.ndarray | None = None,
+    A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]] = (), guess: Any = None
 ) -> Solution | None:  # fmt: skip
     """Forces of rigid bodies: those that could carry a load in many ways share it, as those that give way would.
 
@@ -186,10 +187,11 @@ def solve(
     (array([10., -3., -4.]), array([0. , 0.6, 0.8]))
     """
     k, rubs = len(b), bool(pairs) or bounds.share.any()
-    start = np.zeros(k) if guess is None else np.asarray(guess, dtype=float)
-    own = np.maximum(A.diagonal(), TINY)
+    start, own = np.zeros(k) if guess is None else np.asarray(guess, dtype=float), np.maximum(A.diagonal(), TINY)
     if k < 2 and (A > 0).all():
         return _alone(A, b, bounds)
+    if k == 2 and rubs and (one := _one_contact(A, b, bounds)) is not None:
+        return one
     if not A.all():  # forces that do not move each other are found apart
         number = islands(k, [*np.argwhere(A).tolist(), *enumerate(bounds.normal.tolist()), *pairs])
         if number.any():
@@ -223,8 +225,7 @@ def islands(n: int, pairs: Iterable[Sequence[int]]) -> np.ndarray:
 
 
 def _of_islands(
-    number: np.ndarray, A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]],
-    guess: np.ndarray,
+    number: np.ndarray, A: np.ndarray, b: np.ndarray, bounds: Bounds, pairs: Sequence[tuple[int, int]], guess: Any
 ) -> Solution | None:  # fmt: skip
     """The solutions of several islands, put together."""
     (force, direction), (side, place) = np.zeros((2, len(b))), np.zeros((2, len(b)), dtype=int)
@@ -258,29 +259,24 @@ def forces(A: np.ndarray, b: np.ndarray, bounds: Bounds, side: np.ndarray) -> np
     >>> forces(np.eye(2), np.array([3.0, -2.0]), bounds, np.array([-1, 0]))
     array([-1.,  2.])
     """
-    k, at_bound = len(b), side != 0
-    rows, right = A.copy(), -b
-    scale = np.abs(A.diagonal()).max(initial=1e-300)
-    for i in np.flatnonzero(at_bound):
-        rows[i] = 0.0
-        rows[i, i] = scale
-        if bounds.normal[i] != i:
-            rows[i, bounds.normal[i]] = -scale * bounds.share[i] * side[i]
-        right[i] = scale * (bounds.upper[i] if side[i] > 0 else bounds.lower[i])
-    return np.linalg.lstsq(rows, right, rcond=1e-12)[0] if k else np.zeros(0)
+    at, rows, right, scale = np.flatnonzero(side), A.copy(), -b, np.abs(A.diagonal()).max(initial=1e-300)
+    rows[at] = 0.0
+    rows[at, at] = scale
+    rows[at, bounds.normal[at]] -= scale * bounds.share[at] * side[at]
+    right[at] = scale * np.where(side > 0, bounds.upper, bounds.lower)[at]
+    return np.linalg.lstsq(rows, right, rcond=1e-12)[0] if len(b) else np.zeros(0)
 
 
 def _shortest(
     A: np.ndarray, b: np.ndarray, bounds: Bounds, side: np.ndarray, clear: float, f: np.ndarray
 ) -> tuple[Solution, bool]:  # fmt: skip
     """The shortest forces near f, and whether they are exact; what is no clearer of a bound is taken to be there."""
-    r = 1 / np.maximum(A.diagonal(), TINY)
-    unit = np.sqrt(r)
+    unit = 1 / np.sqrt(np.maximum(A.diagonal(), TINY))
     edge = clear * np.linalg.norm(f / unit) * unit
     beyond = np.where(f > bounds.upper - edge, 1, np.where(f < bounds.lower + edge, -1, 0))
     side = np.where(side == 0, beyond, side)
     f = np.where(side == 0, forces(A, b, bounds, side), np.where(side > 0, bounds.upper, bounds.lower))
-    off = f - np.clip(f - r * (A @ f + b), bounds.lower, bounds.upper)
+    off = f - np.clip(f - unit * unit * (A @ f + b), bounds.lower, bounds.upper)
     exact = np.linalg.norm(off / unit) <= SETTLED * np.linalg.norm(f / unit)
     return Solution(f, side, np.zeros(len(f))), bool(exact)
 
@@ -290,6 +286,22 @@ def _alone(A: np.ndarray, b: np.ndarray, bounds: Bounds) -> Solution:
     free = -b / A.diagonal()
     side = (free > bounds.upper).astype(int) - (free < bounds.lower)
     return Solution(np.clip(free, bounds.lower, bounds.upper), side, np.zeros(len(b)))
+
+
+def _one_contact(A: np.ndarray, b: np.ndarray, bounds: Bounds) -> Solution | None:
+    """The solution of a contact and of its friction along a line; None where it is near others, or there is more."""
+    i, mu = int(bounds.share.argmax()), float(bounds.share.max())
+    j, of, along, towards = 1 - i, A.tolist(), float(b[i]), min(float(b[1 - i]), 0.0)
+    own, cross, back, presses = of[i][i], of[i][j], of[j][i], of[j][j]
+    left, most = own * presses - cross * back, bounds.upper.tolist()
+    usual = bounds.normal[i] == j and most[i] == 0 and most[j] == np.inf and not bounds.lower.any()
+    if not usual or min(left, own * (presses - mu * abs(back))) <= FIRM * own * abs(presses):
+        return None
+    holds, low = (towards * cross - along * presses) / left, mu * towards / (presses - mu * back)
+    high = -mu * towards / (presses + mu * back)
+    rubs = min(max(holds, low), high)
+    found = np.array([[rubs, -(towards + back * rubs) / presses], [(holds > high) - (holds < low), -int(b[j] > 0)]])
+    return Solution(found[0, [i, j]], found[1, [i, j]].astype(int), np.zeros(2))
 
 
 def softly(
@@ -330,19 +342,19 @@ def newton(
     unit = np.sqrt(r)  # of each force: what accelerates by as much
     whole = not pairs and not bounds.share.any()  # steps: sides are found, and these once
     off, slopes, side, towards = _projected(A, b, bounds, pairs, r, f)
-    for _ in range(NEWTON_STEPS):
-        size, share = float(np.linalg.norm(off / unit)), 1.0
-        if size <= SETTLED * np.linalg.norm(f / unit):
+    for _ in range((MORE if whole else 1) * NEWTON_STEPS):
+        size, share = math.hypot(*(off / unit)), 1.0
+        if size <= SETTLED * math.hypot(*(f / unit)):
             break
         step = _step(slopes * unit / unit[:, None], -off / unit) * unit
         while True:
             off, slopes, side, towards = _projected(A, b, bounds, pairs, r, f + share * step)
-            if whole or share < LEAST_SHARE or np.linalg.norm(off / unit) < (1 - share / 10) * size:
+            if whole or share < LEAST_SHARE or math.hypot(*(off / unit)) < (1 - share / 10) * size:
                 break
             share /= 2
         f = f + share * step
     f = np.where(side == 0, f, f - off)  # at its bound, but for nothing
-    return Solution(f, side, towards), bool(np.linalg.norm(off / unit) <= NEAR * np.linalg.norm(f / unit))
+    return Solution(f, side, towards), math.hypot(*(off / unit)) <= NEAR * math.hypot(*(f / unit))
 
 
 def _step(slopes: np.ndarray, off: np.ndarray) -> np.ndarray:
@@ -364,13 +376,13 @@ def _projected(
     y, dy = f - r * (A @ f + b), eye - r[:, None] * A
     low, high = bounds.lower - limit, bounds.upper + limit
     side = (y > high).astype(int) - (y < low)
-    off = f - np.where(side > 0, high, np.where(side < 0, low, y))
+    off = f - np.minimum(np.maximum(y, low), high)
     slopes = eye - np.where(side[:, None] != 0, side[:, None] * grows, dy)
     direction = np.zeros(len(b))
     for i, j in partner.items():
         both, scale = [i, j], min(r[i], r[j])
         y2, dy2 = f[both] - scale * (A[both] @ f + b[both]), eye[both] - scale * A[both]
-        size = float(np.hypot(*y2))
+        size = math.hypot(*y2)
         if size <= limit[i]:
             side[both], off[both], slopes[both] = 0, f[both] - y2, eye[both] - dy2
             continue
@@ -399,7 +411,8 @@ class Cones:
         self.size = k
         self.ways = np.array([[i, partner.get(i, k)] for i in (*rubs, *discs)], dtype=int).reshape(-1, 2)
         self.normals = np.array([*(bounds.normal[i] for i in rubs), *[k] * len(discs)], dtype=int)
-        self.together = np.column_stack([self.normals, self.ways])
+        self.together, self.wide = np.column_stack([self.normals, self.ways]), np.pad(self.ways, ((0, 0), (0, 1)))
+        self.wide[:, 2] = k
         self.share = np.array([*(bounds.share[i] for i in rubs), *[1.0] * len(discs)])
         self.radius = np.array([*[0.0] * len(rubs), *(bounds.upper[i] for i in discs)])
         apart = np.ones(k + 1, dtype=bool)
@@ -432,18 +445,11 @@ class Cones:
         one, moves = np.concatenate([inside, held[held < self.size]]), np.flatnonzero(slides)
         ray = moves[cone[moves]]
         turns = moves[(self.ways[moves, 1] < self.size) & (most[moves] > 0)]
-        rows = [
-            np.column_stack([one, np.full((len(one), 2), self.size)]),
-            self.together[ray],
-            np.column_stack([self.ways, np.full(len(mu), self.size)])[turns],
-        ]
-        root, turned = np.sqrt(1 + mu[ray] ** 2), np.sqrt(most[turns] / across[turns])
-        values = [
-            np.eye(1, 3).repeat(len(one), axis=0),
-            np.column_stack([np.ones(len(ray)), mu[ray, None] * u[ray]]) / root[:, None],
-            np.column_stack([-u[turns, 1], u[turns, 0], np.zeros(len(turns))]) * turned[:, None],
-        ]
-        return f[:-1], np.concatenate(rows), np.concatenate(values)
+        rows = [np.column_stack([one, np.full((len(one), 2), self.size)]), self.together[ray], self.wide[turns]]
+        rays = np.column_stack([np.ones(len(ray)), mu[ray, None] * u[ray]]) / np.sqrt(1 + mu[ray, None] ** 2)
+        turned = np.column_stack([-u[turns, 1], u[turns, 0], np.zeros(len(turns))])
+        turned *= np.sqrt(most[turns] / across[turns])[:, None]
+        return f[:-1], np.concatenate(rows), np.concatenate([np.eye(1, 3).repeat(len(one), axis=0), rays, turned])
 
 
 def least(A: np.ndarray, b: np.ndarray, d: np.ndarray, cones: Cones, f: np.ndarray) -> np.ndarray:

@@ -164,6 +164,7 @@ class Stepper:
             "min_step": min_step, "first_order": first_order, "scale": scale, "jumps": jumps, "names": names,
             "held": held, "events": events, "clocks": clocks, "before_restart": before_restart,
         })  # fmt: skip
+        self._renewed: Any = None  # the state after the last renewal
         self._begin(*self._start[:3])
 
     def __reduce__(self) -> Any:
@@ -343,12 +344,19 @@ class Stepper:
     def renew(self) -> None:
         """Update accelerations, first step and rates after a change of the state, or of a held quantity."""
         self.run.fixed_count = 0
-        found: Any = None  # True where the last effect has found the accelerations
-        for effect in self._before_restart:
-            found = effect(self)
-        self.agenda.instant.given.clear()
-        if found is not True:
+        if self.agenda.instant.given or self._state() != self._renewed:
+            for effect in self._before_restart:
+                effect(self)
+            self.agenda.instant.given.clear()
             self.restart()
+            self.settled()
+
+    def settled(self) -> None:
+        """Note that nothing follows from the present state any more: `renew` then leaves it as it is."""
+        self._renewed = self._state()
+
+    def _state(self) -> Any:
+        return self.run.t, *(np.asarray(getattr(self.run, x)).tobytes() for x in ("q", "qd", "qdd", "held"))
 
     def __getitem__(self, name: str) -> float:
         """A coordinate, rate, acceleration, state or input by name."""
