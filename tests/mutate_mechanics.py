@@ -391,22 +391,25 @@ def asked_for(asked):
 def tests_of(file, function, known, seconds):
     """Tests for a change, the most telling first: those of the room, then quick ones of all files in turn.
 
-    What runs as machine code is called by nobody: the tests are taken that call something else of its file, or room.
+    What runs as machine code is called by nobody, or by the test of a kernel alone: tests are taken, too, that call
+    something else of its file, and of its room.
     """
     words = {*file.stem.strip("_").split("_"), file.parent.name}
-    for one in (f"{file}:{function}", f"{file}:", f"{file.parent}/"):
-        calling = [(s, name) for name, (s, called) in known.items()
-                   if any(x == one or one[-1] in ":/" and x.startswith(one) for x in called)]  # fmt: skip
-        if calling:
+    ranks = {}
+    for rank, one in enumerate((f"{file}:{function}", f"{file}:", f"{file.parent}/")):
+        if ranks and file.parts[1] not in ("sim", "native"):
             break
+        for name, (_, called) in known.items():
+            if any(x == one or one[-1] in ":/" and x.startswith(one) for x in called):
+                ranks.setdefault(name, rank)
     turns, ordered = {}, []
-    for s, name in sorted(calling):
+    for name in sorted(ranks, key=lambda name: (known[name][0], name)):
         path = name.partition("::")[0]
         turns[path] = turns.get(path, 0) + 1
         near = any(word in path for word in words)
-        ordered.append((turns[path] * (0.2 if near else 1.0), s, name))
+        ordered.append((ranks[name], turns[path] * (0.2 if near else 1.0), known[name][0], name))
     chosen, total = [], 0.0
-    for _, s, name in sorted(ordered):
+    for _, _, s, name in sorted(ordered):
         if (total := total + s + 0.02) > seconds and chosen:
             break
         chosen.append(name)

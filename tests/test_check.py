@@ -552,6 +552,12 @@ def test_the_fault_is_found_alone_and_its_neighbour_is_left_alone(build, text):
     assert build(False).check() == []
 
 
+def test_the_energy_that_is_exchanged_is_told():
+    """x = cos(50^0.5 t)/2 for 0.2 s: kinetic energy up to 6.1 J, of which a tenth is not stored."""
+    (found,) = potential_of_another_force(True).check()
+    assert "0.61 J of 6.1 J exchanged" in found
+
+
 def test_a_matrix_is_looked_at_where_the_model_starts():
     """In a tree, and in a loop, where the start is assembled."""
     for build, said in ((matrix_that_is_right_in_part, "up to 0.18"), (matrix_that_mirrors, "it is left-handed")):

@@ -8,6 +8,7 @@ from mistakes import explained
 
 from easydyn import Model, RigidContact, Spring, ground, t, tdisp, trotz
 from easydyn.errors import DomainError, ModelError
+from easydyn.run.impacts import Impulses
 
 METHODS = ["newmark", "dop853", "lobatto", "generalized_alpha"]
 G = 9.81
@@ -432,6 +433,19 @@ def test_a_flag_of_a_contact_is_0_or_1(method):
     run = point(lambda x, y: y, at=(0, 0.3)).simulate(1, method=method, tolerance=FINE)
     assert {*run["floor.closed"]} == {0, 1} and run["floor.closed"][-1] == 1
     assert run["floor.dot"][-1] == pytest.approx(2 * G, rel=1e-9)
+
+
+def test_a_gap_that_is_brought_back_takes_no_other_below_zero():
+    """A seesaw whose near end is 1.8e-6 m too deep; the far one, at ten times the arm, is 5e-6 m above its floor."""
+    model = Model("seesaw", gravity=(0, -2 * G, 0))
+    y, q = model.coordinates("y q", initial=(1, 0))
+    model.body("beam", tdisp(0, y, 0) * trotz(q), mass=1, inertia=(0, 0, 1))
+    for x, name in ((1, "near"), (-10, "far")):
+        model.add(RigidContact(y + x * sympy.sin(q), restitution=0, name=name))
+    stepper, tilt = model.stepper(target="python"), -6.8e-6 / 11
+    stepper.q = [-1.8e-6 - tilt, tilt, 0, 0]
+    measured = Impulses(model.compile("python"), {}).part(stepper, 0)
+    assert np.abs(measured.gap).max() < 1e-15
 
 
 def stepping():

@@ -301,6 +301,11 @@ def test_a_crowd_without_actions_does_not_hold_a_run_up():
     assert run.status == "finished"
     first = [event.t for event in run.events][:3]
     assert first == pytest.approx([1 - 1 / (k * pi) for k in (1, 2, 3)], abs=1e-9)
+    model, x, _ = glider()
+    for k in range(5):  # within a step
+        model.event(x - 0.5 - 1e-4 * k, name=f"mark {k}")
+    run = model.simulate(1, target="python")
+    assert [event.t for event in run.events] == pytest.approx([0.5 + 1e-4 * k for k in range(5)], abs=1e-9)
 
 
 # -- what is done -----------------------------------------------------------------------------------------------------

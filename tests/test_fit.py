@@ -409,15 +409,17 @@ def test_what_pieces_have_found_is_there_when_no_run_is_left(most, found):
     assert fit["a"] == pytest.approx(found, abs=0.01) and fit.status == "not converged"
 
 
-def test_pieces_of_time_find_what_one_run_does():
-    """A body on a spring from rest: x = cos(2 t)."""
+def test_pieces_of_time_find_what_one_run_does(monkeypatch):
+    """A body on a spring from rest: x = cos(2 t); also where the first attempts of all pieces end too soon."""
     model = Model("spring")
     (k,) = model.parameters(k=3.0)
     x = model.coordinate("x", initial=1)
     model.equation(x.ddot + k * x)
     time = np.linspace(0, 6, 61)
-    fit = model.fit({"t": time, "x": np.cos(2 * time)}, {"k": 3.0}, shooting=3)
-    assert "3 pieces" in fit.message and fit["k"] == pytest.approx(4, abs=1e-5)
+    for quick in (25, 1):
+        monkeypatch.setattr("easydyn.study.search.QUICK", quick)
+        fit = model.fit({"t": time, "x": np.cos(2 * time)}, {"k": 3.0}, shooting=3)
+        assert "3 pieces" in fit.message and fit["k"] == pytest.approx(4, abs=1e-5)
 
 
 def test_data_without_noise_weigh_by_their_spread_in_any_unit():

@@ -111,14 +111,16 @@ def test_inputs_in_equations_outputs_and_compiled_systems():
 def test_what_inputs_were_is_saved_and_pickled(tmp_path):
     """Numbers, tables, functions and formulas; the file is read with the model, which knows nothing of them."""
     model, x, u = cart()
-    v, w = model.input("v", 2), model.input("w")
+    v, w, _ = model.input("v", 2), model.input("w"), model.input("z")
     model.output("sum", u + 10 * v + 100 * w)
-    run = model.simulate(1, inputs={"u": 3 - x, "v": ([0, 1], [5, 6]), "w": lambda time: time**2})
+    tables = {"v": ([0, 1], [5, 6]), "z": ([0, 0.25, 1], [1, 1, -2])}
+    run = model.simulate(1, inputs={"u": 3 - x, **tables, "w": lambda time: time**2})
     loaded = Trajectory.load(run.save(tmp_path / "run.npz"), model=model)
     copied = pickle.loads(pickle.dumps(run))
     expected = 3 - run["x"] + 10 * (5 + run.t) + 100 * run.t**2
     for one in (run, loaded, copied):
         np.testing.assert_allclose(one["sum"], expected, rtol=0, atol=1e-11)
+        np.testing.assert_allclose(one["z"], np.minimum(1, 2 - 4 * run.t), rtol=0, atol=1e-12)
         np.testing.assert_allclose(one.of(u * w), (3 - run["x"]) * run.t**2, rtol=0, atol=1e-11)
         np.testing.assert_array_equal(one.energy.balance, run.energy.balance)
         assert {"u", "v", "w", "sum", "speed"} <= set(one.columns)

@@ -7,6 +7,7 @@ import runpy
 from itertools import product
 from math import pi
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from mistakes import explained
 from together import together
 
 from easydyn import GeneralizedForce, Model, examples, t, tdisp, trotx, troty, trotz
-from easydyn.analysis.inverse_kinematics import _rotation_vector
+from easydyn.analysis.inverse_kinematics import Search, _rotation_vector
 from easydyn.errors import InputError
 
 SEVEN = [  # roll, pitch, yaw (right angles), and position (m) of each joint in the frame before
@@ -256,6 +257,14 @@ def test_starts_are_everywhere():
     q = model.coordinate("q", initial=2.5)
     model.body("cam", tdisp(sympy.cos(q) + 0.8 * sympy.cos(15 * q), 0, 0), mass=1, inertia=(0, 0, 1))
     assert model.inverse_kinematics({"cam": (1.784, 0, 0)}).reached
+    at = SimpleNamespace(angles=np.array([True, False]))
+    for low, high in ((-np.inf, np.inf), (-np.inf, 23.0), (18.0, np.inf)):
+        search = SimpleNamespace(limits=np.array([[low] * 2, [high] * 2]), at=at, size=3.0, n=2)
+        x = np.array([*Search._starts(search, np.array([20.0, 20.0]), 0, 400)])[2:]
+        width, middle = np.array([2 * np.pi, 6.0]), 20.0
+        begin = np.maximum(low, np.minimum(middle + width / 2, high) - width)
+        assert (begin <= x.min(axis=0)).all() and (x.max(axis=0) <= begin + width).all()
+        assert (np.ptp(x, axis=0) > 0.97 * width).all()
 
 
 def test_out_of_reach_the_direction_is_named(arms):

@@ -191,16 +191,19 @@ def test_the_work_of_a_force_that_jumps_is_counted_on_its_own_side():
     x = model.coordinate("x", rate=0.5)
     block = model.body("block", tdisp(x, 0, 0), mass=2, inertia=(0, 0, 0))
     model.add(Force(block, (Piecewise((t, t < 1), (3 * t + 1, True)), 0, 0)))
-    run = model.simulate(2, method="dop853", tolerance=1e-9, target="python")
-    assert run.energy.work[-1] == pytest.approx(3.5**2 - 0.5**2, rel=1e-10)
+    for method in ("dop853", "lobatto"):
+        run = model.simulate(2, method=method, tolerance=1e-9, target="python")
+        assert run.energy.work[-1] == pytest.approx(3.5**2 - 0.5**2, rel=1e-10)
+        assert run.seams[0].qdd[:, 0] == pytest.approx([0.5, 2], rel=1e-12)  # before the jump, and after it
 
 
-@pytest.mark.parametrize(("floor", "ends"), [
-    (Piecewise((0, t < 1), (-0.2, True)), (-5 * 0.13**2, -1.3)),  # it steps down: free fall
-    (Piecewise((0, t < 1), (1 - t, True)), (-5 * 0.13**2, -1.3)),  # it sinks at 1 m/s, and is caught up after 0.2 s
-    (Piecewise((0, t < 1), (t - 1, True)), (0.133, 0.95)),  # it hits at 1 m/s, again at half of that after 0.1 s
-], ids=["steps down", "sinks", "hits"])  # fmt: skip
-def test_what_rested_on_a_floor_that_jumps(floor, ends):
+@pytest.mark.parametrize(("floor", "ends", "count"), [
+    (Piecewise((0, t < 1), (-0.2, True)), (-5 * 0.13**2, -1.3), 1),  # it steps down: free fall
+    (Piecewise((0, t < 1), (1 - t, True)), (-5 * 0.13**2, -1.3), 1),  # it sinks at 1 m/s, and is caught up after 0.2 s
+    (Piecewise((0, t < 1), (t - 1, True)), (0.133, 0.95), 3),  # it hits at 1 m/s, again at half of that after 0.1 s
+    (Piecewise((0, t < 1), ((t - 1) ** 2, True)), (0.13**2, 0.26), 1),  # it carries what rests on it
+], ids=["steps down", "sinks", "hits", "lifts"])  # fmt: skip
+def test_what_rested_on_a_floor_that_jumps(floor, ends, count):
     """A block under 10 m/s2, with a restitution of 0.5; the floor jumps at 1 s, 0.13 s before the end."""
     model = Model("step", gravity=(0, -10, 0))
     y = model.coordinate("y")
@@ -208,3 +211,4 @@ def test_what_rested_on_a_floor_that_jumps(floor, ends):
     model.add(RigidContact(y - floor, restitution=0.5, name="floor"))
     run = model.simulate(1.13, method="dop853", target="python")
     assert (run["y"][-1], run["y.dot"][-1]) == pytest.approx(ends, abs=1e-7)
+    assert len(run.events) == count, [str(event) for event in run.events]

@@ -178,3 +178,26 @@ def test_what_stays_far_from_zero_is_not_looked_into(now, change, before, ahead,
         assert locate.quiet(s) == rests
         assert s.g_end == [pytest.approx(side * now)] and s.looks == (1 if calm else 2)
         assert s.g_change == [pytest.approx(abs(now - before) if calm else abs(ahead), abs=1e-6)]
+
+
+def test_a_load_that_was_inexact_at_the_end_of_a_step_does_not_happen(monkeypatch):
+    """What short steps watch is looked at again after Newton's iteration to rounding, if it seems to have happened."""
+    for error, again in ((1e-3, 1), (0.0, 0)):
+        s, ends = step(lambda x, q, qd, qdd: 1e-4 + q - LENGTH, calm=1, short=True), []
+        s.sides, s.g_change, s.g_end = [1.0], [1.0], [1.0]
+
+        def exactly(s, end, ends=ends, error=error):
+            ends.append(end)
+            s.q[0] += error
+
+        monkeypatch.setattr(locate, "step_again", exactly)
+        s.q[0] -= error
+        assert locate.watch(s) == locate.DONE and s.landed == 0 and ends == [BEGIN + LENGTH] * again
+
+
+def test_accelerations_ahead_have_their_slope():
+    """qdd = 2 - 6 t of a cubic; by `times` of its slope."""
+    s = step(lambda x, q, qd, qdd: qdd, motion=(0.0, 1.0, 1.0, -1.0))
+    for times in (1.0, 0.0):
+        locate.look_near(s, s.t, s.q, s.qd, s.qdd, s.slope, times, 0.25)
+        assert s.g == [2 - 6 * (LENGTH + 0.25 * times)]

@@ -1,5 +1,7 @@
 """Loops that are run again, with other starts and lengths, in any order: as the first time, and at once."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from mechanisms.squeezer import squeezer
@@ -9,6 +11,7 @@ from easydyn.constraints import search
 from easydyn.constraints.assembly import Constraints
 from easydyn.errors import DeadPointError, InputError
 from easydyn.model import solving
+from easydyn.run.closing import Closing
 
 
 def four_bar():
@@ -123,6 +126,15 @@ def test_rows_that_count_are_found_without_a_look_beside(monkeypatch):
     for name in ("kept", "degrees_of_freedom", "dependent"):
         assert getattr(at_once, name) == getattr(by_samples, name)
     assert at_once.known.tolist() == by_samples.known.tolist()
+    beside = np.sign([x - q for x in at.samples(q)[1:]]).tolist()
+    assert len(beside) == 4 and [-x for x in beside[0]] in beside  # on both sides
+
+
+def test_rows_of_any_size_go_on_in_one_way():
+    """It is their directions that count where a run starts."""
+    for rows, regular in (([[3e5, 1e5], [-1e-5, 3e-5]], True), ([[3e5, 1e5], [3e-5, 1e-5]], False)):
+        system = SimpleNamespace(mechanism=SimpleNamespace(rows=rows, carried=[0, 1]), n=2, at=lambda *_, J=rows: J)
+        assert Closing._one_way(None, system, 0.0, np.zeros(2), np.zeros(2)) is regular
 
 
 @pytest.mark.parametrize("form", ["reduced", "multipliers"])

@@ -28,11 +28,14 @@ from easydyn import (
     trotz,
 )
 from easydyn.errors import ModeError
-from easydyn.forces.gap import STABILISATION
+from easydyn.forces import slip
+from easydyn.forces.gap import BESIDE, EARTH, STABILISATION, Gap
+from easydyn.mechanics.symbols import Flag, State
 from easydyn.run.modes import _Problem
 from easydyn.run.shares import shares
 from easydyn.sim.cone import Bounds
 from easydyn.sim.cone import solve as solution
+from easydyn.vec import Vector
 
 G, M, MU = 9.81, 2.0, 0.3
 
@@ -466,3 +469,24 @@ def test_slips_and_contacts_move_each_other_as_masses_have_it(rng):
     assert b == pytest.approx([free.rate[1], *kept])
     problem.closed = ()
     assert _Problem._mobility(problem, [1, 2], free)[0] == pytest.approx(W[1:] @ np.linalg.solve(M, W[1:].T))
+
+
+def test_a_slip_in_a_plane_ends_before_its_direction_is_lost():
+    """v + START / (1 + (v/START)^2)^2 / 2 is above zero at rest, along either axis."""
+    guard = slip._guard(False, True, False)
+    along = {slip.STICKS: 0, slip.AHEAD: 0.0, slip.SLIDES: 1, slip.ASIDE: 0, slip.BOUND: 1, slip.LOAD: 1}
+    aside = along | {slip.V: 0.0, slip.SLIDES: 0, slip.ASIDE: 1}
+    for v, ahead in ((0.0, 0.5), (-0.25, 0.5 / 1.0625**2 - 0.25), (-1.0, -0.875), (1.0, 1.125)):
+        for given in (along | {slip.V: v * slip.START}, aside | {slip.AHEAD: v * slip.START}):
+            assert float(guard.subs(given)) == pytest.approx(ahead * slip.START, rel=1e-12)
+
+
+def test_a_branch_of_a_gap_counts_where_it_is_not_less_than_the_gap():
+    """Under twice the gravity of the earth a metre is two; then the gap (m) counts if open, else its force (N)."""
+    force, flag = State("p"), Flag("c")
+    for beyond, counts in ((1e-3, True), (0.0, True), (-1.5 * BESIDE, True), (-2.5 * BESIDE, False), (-1e-3, False)):
+        gap = Gap("ridge", "ridge", 0.3, 0.0, 0.0, {}, 0.0, 0.0, force, flag, beyond=beyond)
+        for closed in (0.0, 1.0):
+            known = {flag: closed, force.dot: 7.0}
+            assembly = types.SimpleNamespace(value=known.__getitem__, gravity=Vector(0, 0, -2 * EARTH))
+            assert gap.guard(assembly) == ((7.0 if closed else 0.3) if counts else (-1 if closed else 1))

@@ -1,6 +1,7 @@
 """What is saved between the steps is as accurate as the steps: every method, from no damping to a rate of 1e6 1/s."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -211,6 +212,11 @@ def test_a_run_is_read_on_both_sides_of_an_impact(method, saved, tmp_path):
         assert np.allclose(one.at(impacts)["y.dot"], [bounced(s + 1e-12)[1] for s in impacts], rtol=0, atol=1e-10)
         if one.source is not None or not saved:  # else energies are interpolated, between few instants
             assert abs(one.at(times).energy.kinetic - wanted[:, 1] ** 2 / 2).max() < 1e-10
+    if saved:  # without them, straight from one saved instant to the next
+        k = int(np.searchsorted(run.t, impacts[0])) - 1
+        at = replace(run, seams=None).at(run.t[k : k + 2].mean())
+        assert at["y"] == pytest.approx(run["y"][k : k + 2].mean(), abs=1e-12)
+        assert at["y.dot"] == pytest.approx(run["y.dot"][k : k + 2].mean(), abs=1e-12)
     if not saved:  # the state before and the state after, at the same time
         rates = [run["y.dot"][run.t == s] for s in impacts]
         assert all(len(pair) == 2 and abs(pair[1] + 0.8 * pair[0]) < 1e-12 for pair in rates)

@@ -504,8 +504,10 @@ def test_what_is_written_is_read_as_the_same(arm, states, tmp_path):
 @pytest.mark.parametrize("name", ["double_pendulum", "falling_chain"])
 def test_examples_are_written(name, tmp_path, rng):
     model = getattr(examples, name)()
-    again = Model.from_urdf(model.to_urdf(tmp_path / "x.urdf"), gravity=tuple(map(float, model.gravity)))
+    path = model.to_urdf(tmp_path / "x.urdf")
+    again = Model.from_urdf(path, gravity=tuple(map(float, model.gravity)))
     assert sorted(again.names) == sorted(model.names)
+    assert not re.search(r"-0\.0\b(?!\d)", path.read_text())  # zero has no sign
     order = [model.names.index(q) for q in again.names]
     x = rng.uniform(-1, 1, (3, len(order)))
     ours, theirs = (m.compile().residual(0, *y) for m, y in ((model, x), (again, x[:, order])))

@@ -1,0 +1,42 @@
+"""Impacts in the loop: their kernels in Python, on contacts by hand."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from easydyn.sim import strike
+
+
+def test_what_was_opened_is_closed_again_with_its_compliance():
+    """Flags stand at places 0, 1 and 3, compliances at 2 and at 4 and 5, of three gaps; that of place 6 is open."""
+    closed = [1.0, 1.0, 3e-9, 1.0, 4e-8, 4e-8, 0.0, 0.0]
+    s = SimpleNamespace(
+        number_of_gaps=3, q=closed.copy(), gap_opened=[0.0] * 3, renewed_by_now=0,
+        gap_places=[0, 1, 2, 3, 4, 5, 6, 7], gap_place_start=[0, 3, 6, 8], gap_soft_start=[2, 4, 7],
+    )  # fmt: skip
+    for k in (0, 1):
+        strike.set_open(s, k)
+    assert s.q == [0.0] * 8 and s.gap_opened == [3e-9, 4e-8, 0.0] and s.renewed_by_now == 1
+    strike.close_again(s)
+    assert s.q == closed
+
+
+def test_a_load_is_shared_as_it_is_known_better_by_contacts_ever_less_soft():
+    """Two contacts beside each other, which the motion tells apart by 5e-10 of what they move."""
+    most, m, e = strike.MOST, 2, 1e-9
+    s = SimpleNamespace(gap_active=[0, 1], gap_lack=[-1.0, -1.0 - 0.3 * e], mobility=[0.0] * most * m)
+    for name in "gap_impulse gap_near gap_pushes gap_wrong".split():
+        setattr(s, name, [0.0] * m)
+    s.mobility_factors = [0.0] * most * m
+    s.mobility[0], s.mobility[1], s.mobility[most], s.mobility[most + 1] = 1.0, 1.0, 1.0, 1 + e
+    assert strike.shared(s, m)
+    assert strike.left_by(s, m) < strike.EXACT and s.gap_impulse == pytest.approx([0.7, 0.3], abs=1e-3)
+
+
+def test_a_gap_changes_along_its_own_slopes():
+    """Of three gaps, by four coordinates: 2 x0, none, and 3 x1 - 5 x3."""
+    s = SimpleNamespace(
+        number_of_gaps=3, gap_slope_start=[0, 1, 1, 3], gap_column=[0, 1, 3],
+        gap_values=[9.0] * strike.NUMBERS * 3 + [2.0, 3.0, -5.0],
+    )  # fmt: skip
+    assert [strike.along(s, k, [1.0, 10.0, 100.0, 1000.0]) for k in range(3)] == [2, 0, 30 - 5000]
