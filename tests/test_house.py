@@ -38,7 +38,7 @@ BACK = {  # loaded when they are asked for: what a model and a run show of thems
     ("forces", "engine"),  # a law tells at once of what cannot be evaluated
 }  # fmt: skip
 CIRCLES = {"forces": [3], "result": [4], "run": [2]}  # files of a room that lead to each other: how many in each circle
-MOST_MODULES = 137  # of easydyn that its import loads; the number falls
+MOST_MODULES = 133  # of easydyn that its import loads; the number falls
 FIRST_USERS = ("visu", "analysis", "export", "course", "study")
 BUDGET = tomllib.loads((Path(__file__).parent / "budget.toml").read_text(encoding="utf-8"))
 
