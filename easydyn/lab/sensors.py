@@ -34,7 +34,7 @@ from easydyn.mechanics.mechanism import Body
 from easydyn.vec import Vector, cross, dot, singles, vector
 from easydyn.vec.scalars import is_number
 
-__all__ = ["Sensed", "accelerometer", "gyro"]
+__all__ = ["Camera", "Sensed", "accelerometer", "gyro"]
 
 
 class Sensed(dict[Any, str]):
@@ -175,8 +175,6 @@ def _sensed(body: Body, quantity: Vector, axes: Any, bias: Any, kind: str, colum
     biases = _model_of(body).parameters(**dict.fromkeys(names, 0.0)) if names else (0,) * len(told)
     return Sensed({x + b: f"{column} {axis}" for (axis, x), b in zip(told.items(), biases, strict=True)}, tuple(names))
 
-
-__all__ = ["Camera"]
 
 PARTS = {"scale": ("scale",), "origin": ("x", "y"), "angle": ("angle",)}  # what is known of a camera: its parameters
 FLAT = 1e-9  # m, or of the size of the points: what is nearer to the plane lies in it

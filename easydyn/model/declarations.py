@@ -498,7 +498,7 @@ def initial(
         return found
 
     q, states = numbers(model._coordinates), numbers(model._states)
-    return np.array(q + [0.0] * len(states)), np.array(numbers(model._rates, ".dot") + states, dtype=float)
+    return np.array(q + [0.0] * len(states), dtype=float), np.array(numbers(model._rates, ".dot") + states, dtype=float)
 
 
 def scales(model: Any, parameters: Mapping[str, float]) -> list[float | None] | None:
