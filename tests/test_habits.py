@@ -342,6 +342,12 @@ def test_every_step_of_a_method_of_scipy(pendulum):
     assert len(run) == run.stats.steps + 1 and run.t[1:].tolist() == run.steps.t.tolist()
 
 
+def test_every_step_has_an_error_of_its_own(pendulum):
+    steps = pendulum.simulate(0.5).steps
+    assert (steps.error > 0).all() and len(set(steps.error.tolist())) > 0.9 * len(steps) > 10
+    assert np.diff(steps.t, prepend=0.0) == pytest.approx(steps.h, abs=1e-12)
+
+
 # -- single names, vectors, one number in an array --------------------------------------------------------------------
 
 

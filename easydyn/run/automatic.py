@@ -29,7 +29,7 @@ from easydyn.sim.run import DONE, FULL, SPENT
 JUMPING = CONDITIONS | {"select", "sign", "floor", "ceil", "mod"}  # operations
 FIRST, MOST = 250, 2e6  # evaluations of the first steps; operations after which it is seen how a method gets on
 INTERPRETED = 100  # times that an operation takes longer in Python
-MANY = 20_000  # steps after which it is said that another method takes fewer
+MANY = 5e7  # operations, a twentieth of a second, after which it is said that another method takes fewer
 LONG = dict.fromkeys("sin cos tan asin acos atan atan2 exp log pow sqrt div".split(), 14)  # as many others at a time
 ABREAST, SOLVED = 0.25, 80  # what one of eight evaluations abreast takes; to solve with M, for each of its elements
 # Operations of a method: for a round of its iteration, for each unknown in it; for any other evaluation, and so on.
@@ -140,8 +140,10 @@ def fitted(setup: Setup, request: Request, prepare: Prepare) -> tuple[Setup, Req
 
 
 def advised(run: Any, setup: Setup, request: Request, prepare: Prepare) -> Any:
-    """A run by Newmark's method that took many steps tells if "auto" would take fewer."""
-    if run.stats.steps <= MANY or request.method != method_of("newmark") or request.step is not None:
+    """A run by Newmark's method that took long tells if "auto" would take fewer steps: to try it is compiled, too."""
+    of_round, in_round, *_ = OPERATIONS["newmark"]
+    operations = run.stats.newton_iterations * (of_round + in_round * setup.system.n)
+    if operations <= MANY or request.method != method_of("newmark") or request.step is not None:
         return run
     if fitting(setup, request, prepare)[0] == request.method:
         return run
