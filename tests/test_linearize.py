@@ -892,3 +892,6 @@ def test_matrices_are_balanced_as_by_lapack():
         ours = A * scale / scale[:, None]
         assert np.linalg.norm(ours) <= 2 * np.linalg.norm(lapack)
         assert (np.log2(scale) % 1 == 0).all() and np.array_equal(ours * scale[:, None] / scale, A)
+    for A in ([[0, 1], [-1e-300, 0]], [[0, 1e300], [1e-300, 1e-200]], [[0, 0], [1e308, 0]], [[1e-308, 1], [1, 1e308]]):
+        scale = balance(np.array(A))  # up to the ends of what a float can be
+        assert np.isfinite(np.array(A) * (scale / scale[:, None])).all()

@@ -101,9 +101,9 @@ def balance(A: np.ndarray) -> np.ndarray:
     """
     scale = np.ones(len(A))
     for _ in range(100):
-        sizes = np.abs(A) * scale / scale[:, None]
-        rows, columns = sizes.sum(axis=1), sizes.sum(axis=0)
-        step = np.divide(rows, columns, where=rows * columns > 0, out=np.ones(len(A))) ** 0.25
+        sizes = np.abs(A) * (scale / scale[:, None])
+        rows, columns = sizes.sum(axis=1) ** 0.25, sizes.sum(axis=0) ** 0.25
+        step = np.divide(rows, columns, where=(rows > 0) & (columns > 0), out=np.ones(len(A)))
         scale *= step
         if (np.abs(step - 1) < 0.1).all():
             break
@@ -113,7 +113,7 @@ def balance(A: np.ndarray) -> np.ndarray:
 def eigen(A: np.ndarray) -> tuple[np.ndarray, np.ndarray, int, np.ndarray]:
     """Eigenvalues other than zero with their vectors, how many are zero, and a basis of the null space."""
     size, scale = len(A), balance(A)
-    A = A * scale / scale[:, None]
+    A = A * (scale / scale[:, None])
     tiny = size * _ZERO * np.linalg.norm(A, 2) if size else 0.0
     basis, null, zeros = np.eye(size), np.zeros((size, 0)), 0
     while zeros < size:  # A in this basis is block triangular, with zeros as its first eigenvalues
