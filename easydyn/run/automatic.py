@@ -141,10 +141,8 @@ def fitted(setup: Setup, request: Request, prepare: Prepare) -> tuple[Setup, Req
 
 def advised(run: Any, setup: Setup, request: Request, prepare: Prepare) -> Any:
     """A run by Newmark's method that took long tells if "auto" would take fewer steps: to try it is compiled, too."""
-    of_round, in_round, *_ = OPERATIONS["newmark"]
-    operations = run.stats.newton_iterations * (of_round + in_round * setup.system.n)
-    if operations <= MANY or request.method != method_of("newmark") or request.step is not None:
+    most = MANY / (OPERATIONS["newmark"][0] + OPERATIONS["newmark"][1] * setup.system.n)
+    if run.stats.newton_iterations <= most or request.method != method_of("newmark") or request.step is not None:
         return run
-    if fitting(setup, request, prepare)[0] == request.method:
-        return run
-    return noted(run, f'it took {run.stats.steps} steps: method="auto" would take fewer')
+    what = f'it took {run.stats.steps} steps: method="auto" would take fewer'
+    return run if fitting(setup, request, prepare)[0] == request.method else noted(run, what)
