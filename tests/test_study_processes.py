@@ -83,14 +83,11 @@ def test_a_study_that_is_killed_goes_on_where_it_was(tmp_path):
 @pytest.mark.skipif(os.name != "posix", reason="processes are killed by a signal")
 def test_killed_at_random_instants_ten_times(tmp_path, rng):
     study().run(folder=tmp_path / "whole")
-    began = time.monotonic()
-    assert not killed(tmp_path / "probe", lambda folder, passed: False)
-    whole = time.monotonic() - began
     hits = 0
     for k in range(10):
         folder = tmp_path / f"runs {k}"
-        at = whole * rng.uniform(0.3, 1.0)
-        hits += killed(folder, lambda _, passed, at=at: passed > at)
+        reached, after = some_blocks(int(rng.integers(0, 15))), iter(range(int(rng.integers(0, 5))))
+        hits += killed(folder, lambda *at, reached=reached, after=after: reached(*at) and next(after, None) is None)
         study().resume(folder)
         assert contents(folder) == contents(tmp_path / "whole")
         shutil.rmtree(folder)
