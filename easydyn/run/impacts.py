@@ -159,10 +159,10 @@ class Impulses:
 
     def measure(self, stepper: Stepper, time: float | None = None) -> GapsAt:
         """All gaps at the present state; where something jumps in time after it, or at another `time` (s)."""
-        count, closed = len(self.gaps), self.closed(stepper)
+        (known, found), count, closed = self._measured, len(self.gaps), self.closed(stepper)
         values = stepper.probe(self._evaluation, len(self.key))(time)
-        if (key := values.tobytes() + closed.tobytes()) == self._measured[0] and not self._ends:
-            return self._measured[1]  # type: ignore[no-any-return]
+        if (key := values.tobytes() + closed.tobytes()) == known and not self._ends:
+            return found  # type: ignore[no-any-return]
         gap, rate, acceleration, restitution = values[: 4 * count].reshape(count, 4).T
         slopes, unit, here = values[4 * count :], self._ones, self._everywhere
         if self.unit != 1:
@@ -172,8 +172,8 @@ class Impulses:
         if self._ends:  # else no branch of a gap can have ended
             here = self.values(self._ends, stepper, time, AHEAD) >= -BESIDE * self.unit
         touches = here & (gap <= TOUCH * unit) & ~closed
-        self._measured = key, GapsAt(gap, rate, acceleration, restitution, unit, here, touches, slopes)
-        return self._measured[1]  # type: ignore[no-any-return]
+        self._measured = key, (found := GapsAt(gap, rate, acceleration, restitution, unit, here, touches, slopes))
+        return found  # type: ignore[no-any-return]
 
     def gradients(self, measured: GapsAt, some: Sequence[int]) -> np.ndarray:
         """The gradients (m, n) of some gaps that have been measured."""
