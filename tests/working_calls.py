@@ -678,7 +678,7 @@ CALLS = {
     "forces.bushing.Bushing": lambda w: call(
         ed.Bushing, (w.s.rod, tdisp(0, 1, 0)), w.m.ground, stiffness=(1, 1, 1), rotational_stiffness=(1, 1, 1),
         damping=(1, 1, 1), rotational_damping=(1, 1, 1)),
-    "forces.damper.Damper": [
+    "forces.springs.Damper": [
         lambda w: call(ed.Damper, (w.s.rod, (0, 0, 0)), w.m.ground, damping=1),
         lambda w: call(ed.Damper, w.s.rod, (w.m.ground, (1, 1, 0)), law=lambda v: v**3, mass=1, at=0.5),
         lambda w: call(ed.Damper, w.s.rod, (w.m.ground, (1, 1, 0)), damping=1, mass=(1, 2), distances=(0.1, 0.2))],
@@ -699,11 +699,11 @@ CALLS = {
         lambda w: call(ed.JointFriction, w.s.q, 1, sticking=0.01, name="joint", slip_speed=0.1),
         lambda w: call(ed.JointFriction, w.s.q, 1, static_level=2, name="joint")],
     "forces.joint_friction.Brake": lambda w: call(ed.Brake, w.s.q, level=1, static_level=2, name="brake"),
-    "forces.clutch.Clutch": lambda w: call(ed.Clutch, w.s.q, w.shaft, level=1, static_level=2, name="clutch"),
-    "forces.clutch.OneWay": lambda w: call(ed.OneWay, w.s.q, w.shaft, name="freewheel"),
+    "forces.joint_friction.Clutch": lambda w: call(ed.Clutch, w.s.q, w.shaft, level=1, static_level=2, name="clutch"),
+    "forces.joint_friction.OneWay": lambda w: call(ed.OneWay, w.s.q, w.shaft, name="freewheel"),
     "forces.rotor.Rotor": lambda w: call(
         ed.Rotor, w.s.rod, axis=(0, 0, 1), inertia=1, coordinate=w.s.q, position=(0, 0, 0), name="fan", shape=None),
-    "forces.electric_motor.ElectricMotor": [
+    "forces.rotor.ElectricMotor": [
         lambda w: call(ElectricMotor, w.s.q, resistance=1, constant=1, inductance=1, voltage=3, name="m"),
         lambda w: call(ElectricMotor, w.s.q, resistance=1, constant=1, current=3, proportional=1, integral=2)],
     "forces.elastic_gear.ElasticGear": lambda w: call(
@@ -751,19 +751,19 @@ CALLS = {
     "touch.shapes.Rim": lambda w: call(shapes.Rim, 0.1, "z"),
     "touch.shapes.Segment": lambda w: call(shapes.Segment, (0, 0), (1, 0)),
     "touch.shapes.Sphere": lambda w: call(shapes.Sphere, 0.1),
-    "forces.spring.Spring": [
+    "forces.springs.Spring": [
         lambda w: call(ed.Spring, (w.s.rod, (0, 0, 0)), w.m.ground, stiffness=1, free_length=0.5),
         lambda w: call(ed.Spring, w.s.rod, w.m.ground, law=lambda s: s**3, free_length=0.5, mass=1, at=0.5),
         lambda w: call(ed.Spring, w.s.rod, w.m.ground, stiffness=1, free_length=1, mass=(1, 2), distances=(0.1, 0.2))],
-    "forces.spring_damper_series.SpringDamperSeries": [
+    "forces.springs.SpringDamperSeries": [
         lambda w: call(SpringDamperSeries, w.s.rod, w.m.ground, stiffness=1, damping=2, free_length=0.5,
                        name="mount", mass=1, at=0.5),
         lambda w: call(SpringDamperSeries, (w.s.rod, (0, 0, 0)), w.m.ground, stiffness=1, damping=2,
                        free_length=0.5, name="mount", mass=(1, 2), distances=(0.1, 0.2))],
-    "forces.torsion.TorsionDamper": [
+    "forces.on_coordinate.TorsionDamper": [
         lambda w: call(ed.TorsionDamper, w.s.q, damping=1),
         lambda w: call(ed.TorsionDamper, w.s.q, law=lambda v: v**3)],
-    "forces.torsion.TorsionSpring": [
+    "forces.on_coordinate.TorsionSpring": [
         lambda w: call(ed.TorsionSpring, w.s.q, stiffness=1, free_angle=0),
         lambda w: call(ed.TorsionSpring, w.s.q, law=lambda s: s**3, free_angle=0)],
     "constraints.rolling.Rolling": lambda w: call(

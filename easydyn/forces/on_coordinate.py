@@ -1,4 +1,4 @@
-"""Elements on one coordinate: a generalised force, and perhaps a potential, as formulas."""
+"""Elements on one coordinate: a generalised force, a spring or a damper, as formulas."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from easydyn.forces.declared import Argument, Element
-from easydyn.forces.effort import Assembly, a_coordinate
+from easydyn.forces.effort import Assembly, a_coordinate, given, positive
+from easydyn.forces.law import Law, X
 from easydyn.mechanics.symbols import Parameter
 from easydyn.vec.scalars import Scalar, alone, scalar, symbols_of
 
@@ -73,3 +74,101 @@ class GeneralizedForce(OnCoordinate):
     def __init__(self, coordinate: Any, force: Any):
         self.take(locals())
         self.force = alone(scalar(force, f"the generalised force on {coordinate}"))
+
+
+class _ByLaw(OnCoordinate):
+    """The common part: a law may be given, the function of an `argument`."""
+
+    argument: Scalar
+    law = Argument(Law, missing=None)
+
+    def switches(self, assembly: Assembly) -> Iterator[tuple[str, Scalar]]:
+        if self.law is not None:
+            yield from self.law.switches(assembly, assembly.value(self.argument))
+
+
+class TorsionSpring(_ByLaw):
+    """Spring on a coordinate: generalised force -k (q - q0), Hooke's law; or minus any function of q - q0.
+
+    Parameters
+    ----------
+    coordinate : Coordinate
+        As returned by `model.coordinates`: an angle (rad), or a displacement (m).
+    stiffness : scalar (N m/rad, or N/m)
+        k, a number or an expression of parameters.
+    free_angle : scalar (rad, or m)
+        q0, the coordinate at which the force is zero.
+    law : function, instead of the stiffness
+        Restoring moment (N m) as a function of a = q - q0 (rad): `lambda a: 3*sympy.sin(2*a)`. It is called once, with
+        a symbol, and may use parameters, time and states. The integral of the law is the potential if SymPy finds it
+        and the law has no symbols but parameters; otherwise the energy balance counts the effect of the spring as work.
+
+    Raises
+    ------
+    InputError
+        Neither or both of stiffness and law, a law that does not return a formula.
+
+    Example
+    -------
+    >>> from easydyn import Model, trotz
+    >>> model = Model("balance wheel")
+    >>> q, = model.coordinates("q")
+    >>> wheel = model.body("wheel", trotz(q), mass=0, inertia=(0, 0, 2))
+    >>> model.add(TorsionSpring(q, stiffness=8, free_angle=0.5))
+    >>> model.compile().accelerations(0, [0], [0])
+    array([2.])
+    """
+
+    stiffness = Argument(positive, unless="law")
+    free_angle = Argument(given)
+
+    def __init__(self, coordinate: Any, *, stiffness: Any = None, free_angle: Any = None, law: Any = None):
+        self.take(locals())
+        self.deflection = self.argument = self.coordinate - self.free_angle
+        if self.law is None:
+            self.force, self.energy = -self.stiffness * self.deflection, self.stiffness * self.deflection**2 / 2
+        else:
+            self.force = -self.law.formula.xreplace({X: self.deflection})
+            integral = self.law.integral
+            self.energy = 0 if integral is None else integral.xreplace({X: self.deflection})
+
+    @property
+    def conservative(self) -> bool:
+        return self._depends_on_place_alone() and (self.law is None or self.law.integral is not None)
+
+
+class TorsionDamper(_ByLaw):
+    """Damper on a coordinate: generalised force -c dq/dt, the law of viscous friction; or any function of dq/dt.
+
+    Parameters
+    ----------
+    coordinate : Coordinate
+        As returned by `model.coordinates`: an angle (rad), or a displacement (m).
+    damping : scalar (N m s/rad, or N s/m)
+        c, a number or an expression of parameters.
+    law : function, instead of the damping
+        Braking moment (N m) as a function of w = dq/dt (rad/s): `lambda w: 0.2*w + 0.05*w*abs(w)`. It is called once,
+        with a symbol.
+
+    Raises
+    ------
+    InputError
+        Neither or both of damping and law, a law that does not return a formula.
+
+    Example
+    -------
+    >>> from easydyn import Model, trotz
+    >>> model = Model("damped rotor")
+    >>> q, = model.coordinates("q")
+    >>> rotor = model.body("rotor", trotz(q), mass=0, inertia=(0, 0, 2))
+    >>> model.add(TorsionDamper(q, damping=4))
+    >>> model.compile().accelerations(0, [0], [1])
+    array([-2.])
+    """
+
+    damping = Argument(positive, unless="law")
+
+    def __init__(self, coordinate: Any, *, damping: Any = None, law: Any = None):
+        self.take(locals())
+        self.argument = rate = self.coordinate.dot
+        self.force = -self.damping * rate if self.law is None else -self.law.formula.xreplace({X: rate})
