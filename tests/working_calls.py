@@ -783,7 +783,7 @@ CALLS = {
         slider=1, at=tdisp(1, 0, 0), name="a"),
     "linkages.crank_slider.engine_cylinder": lambda w: call(
         linkages.engine_cylinder, *a_shaft(), throw=0.045, rod=0.2, phase=0.4, bank=-0.5, along=0.1, piston=1),
-    "linkages.cylinder.bar_with_cylinder": lambda w: call(
+    "linkages.four_bar.bar_with_cylinder": lambda w: call(
         linkages.bar_with_cylinder, Model("m"), bar=1, foot=(0.6, -0.2), stroke=0.9, half=0.5),
     "linkages.four_bar.four_bar": lambda w: call(linkages.four_bar, Model("m"), **FOUR_BAR, side=1),
     "linkages.four_bar.four_bar_with_slide": lambda w: call(
@@ -832,14 +832,14 @@ CALLS = {
     "model.model.Model.values": lambda w: call(w.plain.values),
     "result.plots.Panels.set_title": lambda w: call(w.run.plot("q1", "p").set_title, "title"),
     "result.plots.style": lambda w: call(style, "default"),
-    "model.showing.Showing.explore": lambda w: call(w.plain.explore),
+    "model.model.Model.explore": lambda w: call(w.plain.explore),
     "model.model.Model.export": lambda w: call(w.plain.export, "c", w.path("x.c")),
-    "model.showing.Showing.from_urdf": lambda w: call(
+    "model.model.Model.from_urdf": lambda w: call(
         Model.from_urdf, examples.double_pendulum().to_urdf(w.path("x.urdf"))),
     "model.model.Model.to_fmu": lambda w: call(examples.double_pendulum().to_fmu, w.path("y.fmu"), binary=False),
     "model.model.Model.to_urdf": lambda w: call(examples.double_pendulum().to_urdf, w.path("y.urdf")),
     "model.model.Model.report": lambda w: call(w.plain.report, w.path("x.md"), kinematics=False, equations=False),
-    "model.showing.Showing.scene": lambda w: call(w.plain.scene),
+    "model.model.Model.scene": lambda w: call(w.plain.scene),
     "sim.agenda.Event": lambda w: call(Event, "e", lambda t, q, qd, qdd: q[0] - 0.5, 0, "stop"),
     "sim.agenda.Instant.get": lambda w: call(Instant(w.stepper).get, "q1"),
     "sim.agenda.Instant.lock": lambda w: call(Instant(w.stepper).lock, "q2"),
