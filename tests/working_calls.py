@@ -682,10 +682,10 @@ CALLS = {
         lambda w: call(ed.Damper, (w.s.rod, (0, 0, 0)), w.m.ground, damping=1),
         lambda w: call(ed.Damper, w.s.rod, (w.m.ground, (1, 1, 0)), law=lambda v: v**3, mass=1, at=0.5),
         lambda w: call(ed.Damper, w.s.rod, (w.m.ground, (1, 1, 0)), damping=1, mass=(1, 2), distances=(0.1, 0.2))],
-    "forces.drag.Drag": [
+    "forces.on_body.Drag": [
         lambda w: call(ed.Drag, w.s.rod, linear=1, quadratic=1),
         lambda w: call(ed.Drag, w.s.rod, density=1, coefficient=1, area=1)],
-    "forces.end_stop.EndStop": lambda w: call(ed.EndStop, w.s.q, lower=-1, upper=1, stiffness=100, damping=1),
+    "forces.on_coordinate.EndStop": lambda w: call(ed.EndStop, w.s.q, lower=-1, upper=1, stiffness=100, damping=1),
     "forces.fields.GravityField": [
         lambda w: call(ed.GravityField, lambda r: (-r.x, -r.y, 0)),
         lambda w: call(ed.GravityField, potential=lambda r: r.x**2)],

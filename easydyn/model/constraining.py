@@ -10,7 +10,7 @@ import numpy as np
 import sympy
 
 from easydyn.constraints import Closure, Equation
-from easydyn.constraints.joints import COMPONENTS, DISTANCE, JOINTS
+from easydyn.constraints.chain import COMPONENTS, DISTANCE, JOINTS
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.frames import frame_of
@@ -74,7 +74,7 @@ def close(
 
     Notes
     -----
-    The equations are those of `easydyn.constraints.joints`.
+    The equations are those of `easydyn.constraints.chain`.
 
     Example
     -------

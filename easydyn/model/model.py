@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from easydyn import analysis
     from easydyn import export as exporting
     from easydyn.analysis import inverse
-    from easydyn.constraints import assemblies as assembling
     from easydyn.constraints import closures as closing
     from easydyn.constraints import mobility as counting
     from easydyn.export import fmu
@@ -85,8 +84,8 @@ class Model(Description, Finding):
     Matrix([[q.ddot + 9.81*sin(q)]])
     """
 
-    assemble = assembling.assemble if TYPE_CHECKING else asked("easydyn.constraints.assemblies:assemble")
-    assemblies = assembling.assemblies if TYPE_CHECKING else asked("easydyn.constraints.assemblies:assemblies")
+    assemble = counting.assemble if TYPE_CHECKING else asked("easydyn.constraints.mobility:assemble")
+    assemblies = counting.assemblies if TYPE_CHECKING else asked("easydyn.constraints.mobility:assemblies")
     beam = bending.beam if TYPE_CHECKING else asked("easydyn.model.bending:beam")
     close = constraining.close if TYPE_CHECKING else asked("easydyn.model.constraining:close")
     closures = closing.closures if TYPE_CHECKING else asked("easydyn.constraints.closures:closures")
