@@ -33,7 +33,7 @@ import sympy
 from easydyn.engine.kept import Kept
 from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import ZERO, Factor, Transform, Turn, Vector, cross, dot
-from easydyn.vec.directions import AXES
+from easydyn.vec.tensors import AXES
 
 Value = Callable[[Any], Any]
 

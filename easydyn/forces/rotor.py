@@ -26,9 +26,8 @@ from easydyn.forces.effort import Assembly, a_body, a_name, above_zero, given, p
 from easydyn.inputs import text
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Parameter, State, StateRate
 from easydyn.vec import ZERO, Block, Rotation, Shift, Transform, Vector, trot, vector
-from easydyn.vec.directions import AXES, direction
 from easydyn.vec.scalars import Scalar, is_zero
-from easydyn.vec.tensors import Inertia
+from easydyn.vec.tensors import AXES, Inertia, direction
 
 
 class Turning(NamedTuple):

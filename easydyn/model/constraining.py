@@ -22,8 +22,8 @@ from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Parameter, Rate, State, StateRate, Time
 from easydyn.model.declarations import in_body, other_than, zero
 from easydyn.vec import Block, Rotation, Transform, Vector, cross
-from easydyn.vec.directions import AXES, direction
 from easydyn.vec.scalars import is_number, scalar
+from easydyn.vec.tensors import AXES, direction
 
 # What joints are called elsewhere.
 OTHERWISE = {

@@ -21,8 +21,8 @@ from easydyn.inputs import a, expect, finite, finite_array, is_listed, is_text, 
 from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.vec import Transform, Vector, as_transform, tdisp, transform, trotz
 from easydyn.vec import vector as a_vector
-from easydyn.vec.directions import direction
 from easydyn.vec.scalars import Scalar, is_number
+from easydyn.vec.tensors import direction
 from easydyn.visu import colours, solids, weight
 from easydyn.visu.solids import Solid
 
