@@ -347,8 +347,8 @@ def test_signatures_and_texts_are_as_written():
     assert inspect.unwrap(Model.simulate).__globals__ is Model.simulate.__globals__
     found = {test.name for test in doctest.DocTestFinder().find(easydyn.vec, "vec") if test.examples}
     assert {"vec.trotz", "vec.tdisp", "vec.rotation_sequence"} <= found
-    found = {test.name for test in doctest.DocTestFinder().find(easydyn.model.showing, "showing") if test.examples}
-    assert {"showing.Showing.from_urdf"} <= found
+    found = {test.name for test in doctest.DocTestFinder().find(easydyn.model.model, "model") if test.examples}
+    assert {"model.Model.from_urdf"} <= found
     found = {test.name for test in doctest.DocTestFinder().find(easydyn.export, "export") if test.examples}
     assert "export.export" in found and Model.export.__qualname__ == "Model.export"  # which is loaded when asked for
 

@@ -13,7 +13,7 @@ from mistakes import explained
 import easydyn as ed
 from easydyn import Model, ground, integrate, rotation_sequence, tdisp, trotx, troty, trotz
 from easydyn.mechanics import attitude as turning
-from easydyn.run.renewal import renewals_of
+from easydyn.run.reassembly import renewals_of
 
 INERTIA = np.array([1.0, 2.0, 3.0])
 TUMBLING = {"attitude": rotation_sequence("zyx", 0.3, 1.2, -0.4), "angular_velocity": (0.5, 3, 0.4), "axes": "body"}
@@ -317,7 +317,7 @@ def stones():
 
 
 def ends(model, method, h, farthest, monkeypatch):
-    monkeypatch.setattr("easydyn.run.renewal.FARTHEST", farthest)
+    monkeypatch.setattr("easydyn.run.reassembly.FARTHEST", farthest)
     run = model.simulate(2.4, method=method, step=h, tolerance=1e-13, save_every=2.4, target="python")
     return np.array([run.frames(f"s{k}")[-1] for k in range(3)]), sum(renewals(run, f"s{k}") for k in range(3))
 

@@ -7,8 +7,7 @@ from mechanisms.hexapod import hexapod
 
 from easydyn import GeneralizedForce, Model, Spring, ground, tdisp, trot, trotx, troty, trotz
 from easydyn.constraints import Gear
-from easydyn.constraints.chain import Chain
-from easydyn.constraints.joints import JOINTS, coincident
+from easydyn.constraints.chain import JOINTS, Chain, coincident
 from easydyn.constraints.search import _entire, forms_at
 from easydyn.engine.graph import Graph
 from easydyn.run.setup import setup_of

@@ -32,7 +32,7 @@ easydyn.model.model.Model easydyn.model.model.Model.simulate easydyn.model.model
 easydyn.vec.Transform.R
 easydyn.vec.tensors.Inertia.moved easydyn.mechanics.mbs.residual easydyn.mechanics.kinematics.motion
 easydyn.mechanics.equations.Equations.M
-easydyn.engine.system.CompiledSystem.residual easydyn.forces.spring.Spring easydyn.forces.effort.Effort.apply
+easydyn.engine.system.CompiledSystem.residual easydyn.forces.springs.Spring easydyn.forces.effort.Effort.apply
 easydyn.result.trajectory.Trajectory.of easydyn.result.trajectory.Energy easydyn.analysis.modes.Mode.damping
 easydyn.visu.shapes.Box
 easydyn.course.work.Work.compare easydyn.sim.stepper.Stepper.advance easydyn.examples.chain.falling_chain
@@ -219,7 +219,7 @@ def test_what_a_newcomer_might_write_is_judged():
         raise InputError("no")
         return stiffness
 
-    found = problems(Name("easydyn.forces.spring.spring", spring, "function", True))
+    found = problems(Name("easydyn.forces.springs.spring", spring, "function", True))
     for expected in (
         "full stop",
         "`stiffness`",

@@ -29,8 +29,7 @@ from easydyn.engine.graph import CONDITIONS
 from easydyn.engine.program import Program
 from easydyn.errors import FileError, InputError, ModelError
 from easydyn.export import LANGUAGES, language_of
-from easydyn.export.names import LONGEST, Names, identifier
-from easydyn.export.text import wrapped
+from easydyn.export.text import LONGEST, Names, identifier, wrapped
 from easydyn.forces import ElasticGear, ElectricMotor
 
 COMPILED = ("c", "c++", "fortran", "julia", "matlab", "rust")

@@ -34,7 +34,6 @@ from easydyn import (
     troty,
     trotz,
 )
-from easydyn.export.fmu import build
 from easydyn.forces import JointFriction
 
 KINDS = ("CoSimulation", "ModelExchange")
@@ -663,7 +662,7 @@ def threaded():
 
 def without_compiler(w):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build.shutil, "which", lambda name: None)
+        patch.setattr("shutil.which", lambda name: None)
         patch.delenv("CC", raising=False)
         controlled().to_fmu(w.folder / "x.fmu")
 

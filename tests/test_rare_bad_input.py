@@ -25,7 +25,7 @@ from easydyn.errors import (
 from easydyn.export import report
 from easydyn.lab import footage
 from easydyn.mechanics.symbols import Multiplier  # noqa: F401  in mistakes.txt
-from easydyn.visu import Mesh, stl
+from easydyn.visu import Mesh, solids
 
 
 def pushed(force):
@@ -123,9 +123,9 @@ def large_mesh(w, binary):
     data = bytes(80) + (3).to_bytes(4, "little") + bytes(150) if binary else text
     (w.folder / "large.stl").write_bytes(data)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stl, "LARGEST", len(data))
+        patch.setattr(solids, "LARGEST", len(data))
         assert len(Mesh(w.folder / "large.stl").solid.surfaces) == 3
-        patch.setattr(stl, "LARGEST", len(data) - 50)
+        patch.setattr(solids, "LARGEST", len(data) - 50)
         return Mesh(w.folder / "large.stl")
 
 

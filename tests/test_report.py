@@ -22,7 +22,7 @@ from easydyn import GeneralizedForce, Model, Spring, Transform, examples, ground
 from easydyn.errors import MissingDependencyError, SlowRunWarning
 from easydyn.export.report import compose, content
 from easydyn.export.report.document import Document, Formulas, Items, Listing, Paragraph, Table
-from easydyn.export.report.mathml import mathml, width
+from easydyn.export.report.html import mathml, width
 from easydyn.export.report.naming import LINE, Names
 from easydyn.export.report.tex import escaped, latex
 from easydyn.export.report.typeset import named

@@ -21,7 +21,7 @@ from easydyn import examples
 from easydyn.examples.figures import module_of
 from easydyn.export import report
 from easydyn.export.report.document import Heading, Picture, Table
-from easydyn.export.report.mechanism import animation_of, at_the_start
+from easydyn.export.report.results import animation_of, at_the_start
 from easydyn.visu import picture
 
 compose = report.compose

@@ -12,7 +12,7 @@ from together import together
 from easydyn.__main__ import main
 from easydyn.course import exercises, find
 from easydyn.course.catalogue import start
-from easydyn.course.shown import in_letters, on_console
+from easydyn.course.report import in_letters, on_console
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = re.compile(r"^!\[(.{20,})\]\(sketch\.png\)$", re.MULTILINE)

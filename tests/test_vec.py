@@ -29,7 +29,7 @@ from easydyn import (
 )
 from easydyn.errors import InputError, TransformError
 from easydyn.vec import along, scalars
-from easydyn.vec.directions import direction
+from easydyn.vec.tensors import direction
 
 ORDERS = ["".join(o) for o in itertools.product("xyz", repeat=3) if o[0] != o[1] and o[1] != o[2]]
 q, l = sympy.symbols("q l", real=True)

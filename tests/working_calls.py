@@ -678,14 +678,14 @@ CALLS = {
     "forces.bushing.Bushing": lambda w: call(
         ed.Bushing, (w.s.rod, tdisp(0, 1, 0)), w.m.ground, stiffness=(1, 1, 1), rotational_stiffness=(1, 1, 1),
         damping=(1, 1, 1), rotational_damping=(1, 1, 1)),
-    "forces.damper.Damper": [
+    "forces.springs.Damper": [
         lambda w: call(ed.Damper, (w.s.rod, (0, 0, 0)), w.m.ground, damping=1),
         lambda w: call(ed.Damper, w.s.rod, (w.m.ground, (1, 1, 0)), law=lambda v: v**3, mass=1, at=0.5),
         lambda w: call(ed.Damper, w.s.rod, (w.m.ground, (1, 1, 0)), damping=1, mass=(1, 2), distances=(0.1, 0.2))],
-    "forces.drag.Drag": [
+    "forces.on_body.Drag": [
         lambda w: call(ed.Drag, w.s.rod, linear=1, quadratic=1),
         lambda w: call(ed.Drag, w.s.rod, density=1, coefficient=1, area=1)],
-    "forces.end_stop.EndStop": lambda w: call(ed.EndStop, w.s.q, lower=-1, upper=1, stiffness=100, damping=1),
+    "forces.on_coordinate.EndStop": lambda w: call(ed.EndStop, w.s.q, lower=-1, upper=1, stiffness=100, damping=1),
     "forces.fields.GravityField": [
         lambda w: call(ed.GravityField, lambda r: (-r.x, -r.y, 0)),
         lambda w: call(ed.GravityField, potential=lambda r: r.x**2)],
@@ -699,11 +699,11 @@ CALLS = {
         lambda w: call(ed.JointFriction, w.s.q, 1, sticking=0.01, name="joint", slip_speed=0.1),
         lambda w: call(ed.JointFriction, w.s.q, 1, static_level=2, name="joint")],
     "forces.joint_friction.Brake": lambda w: call(ed.Brake, w.s.q, level=1, static_level=2, name="brake"),
-    "forces.clutch.Clutch": lambda w: call(ed.Clutch, w.s.q, w.shaft, level=1, static_level=2, name="clutch"),
-    "forces.clutch.OneWay": lambda w: call(ed.OneWay, w.s.q, w.shaft, name="freewheel"),
+    "forces.joint_friction.Clutch": lambda w: call(ed.Clutch, w.s.q, w.shaft, level=1, static_level=2, name="clutch"),
+    "forces.joint_friction.OneWay": lambda w: call(ed.OneWay, w.s.q, w.shaft, name="freewheel"),
     "forces.rotor.Rotor": lambda w: call(
         ed.Rotor, w.s.rod, axis=(0, 0, 1), inertia=1, coordinate=w.s.q, position=(0, 0, 0), name="fan", shape=None),
-    "forces.electric_motor.ElectricMotor": [
+    "forces.rotor.ElectricMotor": [
         lambda w: call(ElectricMotor, w.s.q, resistance=1, constant=1, inductance=1, voltage=3, name="m"),
         lambda w: call(ElectricMotor, w.s.q, resistance=1, constant=1, current=3, proportional=1, integral=2)],
     "forces.elastic_gear.ElasticGear": lambda w: call(
@@ -751,19 +751,19 @@ CALLS = {
     "touch.shapes.Rim": lambda w: call(shapes.Rim, 0.1, "z"),
     "touch.shapes.Segment": lambda w: call(shapes.Segment, (0, 0), (1, 0)),
     "touch.shapes.Sphere": lambda w: call(shapes.Sphere, 0.1),
-    "forces.spring.Spring": [
+    "forces.springs.Spring": [
         lambda w: call(ed.Spring, (w.s.rod, (0, 0, 0)), w.m.ground, stiffness=1, free_length=0.5),
         lambda w: call(ed.Spring, w.s.rod, w.m.ground, law=lambda s: s**3, free_length=0.5, mass=1, at=0.5),
         lambda w: call(ed.Spring, w.s.rod, w.m.ground, stiffness=1, free_length=1, mass=(1, 2), distances=(0.1, 0.2))],
-    "forces.spring_damper_series.SpringDamperSeries": [
+    "forces.springs.SpringDamperSeries": [
         lambda w: call(SpringDamperSeries, w.s.rod, w.m.ground, stiffness=1, damping=2, free_length=0.5,
                        name="mount", mass=1, at=0.5),
         lambda w: call(SpringDamperSeries, (w.s.rod, (0, 0, 0)), w.m.ground, stiffness=1, damping=2,
                        free_length=0.5, name="mount", mass=(1, 2), distances=(0.1, 0.2))],
-    "forces.torsion.TorsionDamper": [
+    "forces.on_coordinate.TorsionDamper": [
         lambda w: call(ed.TorsionDamper, w.s.q, damping=1),
         lambda w: call(ed.TorsionDamper, w.s.q, law=lambda v: v**3)],
-    "forces.torsion.TorsionSpring": [
+    "forces.on_coordinate.TorsionSpring": [
         lambda w: call(ed.TorsionSpring, w.s.q, stiffness=1, free_angle=0),
         lambda w: call(ed.TorsionSpring, w.s.q, law=lambda s: s**3, free_angle=0)],
     "constraints.rolling.Rolling": lambda w: call(
@@ -783,7 +783,7 @@ CALLS = {
         slider=1, at=tdisp(1, 0, 0), name="a"),
     "linkages.crank_slider.engine_cylinder": lambda w: call(
         linkages.engine_cylinder, *a_shaft(), throw=0.045, rod=0.2, phase=0.4, bank=-0.5, along=0.1, piston=1),
-    "linkages.cylinder.bar_with_cylinder": lambda w: call(
+    "linkages.four_bar.bar_with_cylinder": lambda w: call(
         linkages.bar_with_cylinder, Model("m"), bar=1, foot=(0.6, -0.2), stroke=0.9, half=0.5),
     "linkages.four_bar.four_bar": lambda w: call(linkages.four_bar, Model("m"), **FOUR_BAR, side=1),
     "linkages.four_bar.four_bar_with_slide": lambda w: call(
@@ -832,14 +832,14 @@ CALLS = {
     "model.model.Model.values": lambda w: call(w.plain.values),
     "result.plots.Panels.set_title": lambda w: call(w.run.plot("q1", "p").set_title, "title"),
     "result.plots.style": lambda w: call(style, "default"),
-    "model.showing.Showing.explore": lambda w: call(w.plain.explore),
+    "model.model.Model.explore": lambda w: call(w.plain.explore),
     "model.model.Model.export": lambda w: call(w.plain.export, "c", w.path("x.c")),
-    "model.showing.Showing.from_urdf": lambda w: call(
+    "model.model.Model.from_urdf": lambda w: call(
         Model.from_urdf, examples.double_pendulum().to_urdf(w.path("x.urdf"))),
     "model.model.Model.to_fmu": lambda w: call(examples.double_pendulum().to_fmu, w.path("y.fmu"), binary=False),
     "model.model.Model.to_urdf": lambda w: call(examples.double_pendulum().to_urdf, w.path("y.urdf")),
     "model.model.Model.report": lambda w: call(w.plain.report, w.path("x.md"), kinematics=False, equations=False),
-    "model.showing.Showing.scene": lambda w: call(w.plain.scene),
+    "model.model.Model.scene": lambda w: call(w.plain.scene),
     "sim.agenda.Event": lambda w: call(Event, "e", lambda t, q, qd, qdd: q[0] - 0.5, 0, "stop"),
     "sim.agenda.Instant.get": lambda w: call(Instant(w.stepper).get, "q1"),
     "sim.agenda.Instant.lock": lambda w: call(Instant(w.stepper).lock, "q2"),

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from easydyn.arguments import answers
-from easydyn.engine.placing import Placing, frame_of
+from easydyn.engine.jacobians import Placing, frame_of
 from easydyn.errors import InputError
 from easydyn.inputs import a, a_model, by_name, coordinates_of, finite, finite_array, name_in, real_array, shown, whole
 from easydyn.vec import Transform

@@ -13,7 +13,7 @@ from typing import Any
 import sympy
 
 from easydyn.arguments import answers
-from easydyn.engine.placing import frame_of
+from easydyn.engine.jacobians import frame_of
 from easydyn.errors import UnknownNameError
 from easydyn.inputs import a_model
 from easydyn.mechanics.kinematics import SymbolicCalculus, rotation_vector

@@ -1,13 +1,20 @@
-"""A mechanism whose constraints are carried by elements, one multiplier for each independent row, or solved."""
+"""A mechanism whose constraints are carried by elements, one multiplier for each independent row, or are solved."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
+
+import sympy
 
 from easydyn.constraints.constraint import Carried
 from easydyn.constraints.search import Forms
+from easydyn.engine.derivation import Derivation
+from easydyn.engine.graph import Node, reachable
+from easydyn.engine.sympy_bridge import operation
 from easydyn.mechanics.mechanism import Mechanism
+from easydyn.mechanics.symbols import t
 
 
 def reduced(mechanism: Mechanism, found: Forms) -> Mechanism:
@@ -54,3 +61,30 @@ def carried(mechanism: Mechanism, kept: Sequence[int]) -> Mechanism:
         first += count
     states = tuple(p for element in elements for p in element.states)
     return replace(mechanism, efforts=(*mechanism.efforts, *elements), states=(*mechanism.states, *states))
+
+
+def formulas_of(mechanism: Mechanism, found: Forms) -> tuple[tuple[Any, Any], ...]:
+    """(symbol, formula) of all closed forms `found` of a `mechanism` : each of symbols before it."""
+    signs = {form.branch: sympy.Integer(int(found.branches[str(form.branch)])) for form in found.forms if form.branch}
+    derivation = Derivation(replace(mechanism, parameters=(*mechanism.parameters, *signs)))
+    symbols: dict[tuple[str, int], Any] = {("t", 0): t}
+    symbols |= {("q", j): x for j, x in enumerate(mechanism.coordinates)}
+    symbols |= {("p", k): signs.get(p, p) for k, p in enumerate((*mechanism.parameters, *signs))}
+    inputs = {str(u): u for u in mechanism.inputs}
+    symbols |= {("u", k): inputs.get(name, sympy.S.Zero) for k, name in enumerate(mechanism.held)}
+    listed, parts = list[tuple[Any, Any]](), sympy.numbered_symbols("part", real=True, start=1)
+    for form in found.forms:
+        node, written = form.node(form.on(derivation, derivation.symbols[form.coordinate])), dict[int, Any]()
+        for x in reachable([node]):
+            written[x.index] = _expression(x, [written[a.index] for a in x.args], symbols)
+        shared, (e,) = sympy.cse(written[node.index], parts)
+        listed += [*shared, (form.coordinate, e)]
+    return tuple(listed)
+
+
+def _expression(node: Node, args: list[Any], symbols: Mapping[tuple[str, int], Any]) -> Any:
+    if node.op == "input":
+        return symbols[node.value]
+    if node.op != "const":
+        return operation(node.op, *args)
+    return sympy.Integer(node.value) if node.value == int(node.value) else sympy.Float(node.value)

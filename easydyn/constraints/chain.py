@@ -13,6 +13,13 @@ If both frames have an axis n in common, it gives three more equations, as seen 
 distance of a plane normal to it, and for the moment of a line along it:
 
     n_a = (R_1 ... R_k)' n,    n_b = R_k+1 ... R_m n,    n_a = n_b,    n_a.a_k = n_b.b_k,    a_k x n_a = b_k x n_b
+
+Joints keep some of these quantities at zero. With the axes x, y, z of the first frame (z along the axis of the joint),
+those of the second, and the vector r from the origin of the first to that of the second, in the axes of the first:
+
+    displacement  r.x, r.y, r.z        rotation  y.z', x.z', x.y'   (a dash: of the second frame)
+
+A rotation about the axis is free when only y.z' and x.z' are zero.
 """
 
 from __future__ import annotations
@@ -23,11 +30,10 @@ from typing import Any, NamedTuple
 
 import sympy
 
-from easydyn.constraints.joints import DISTANCE
 from easydyn.engine.kept import Kept
 from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import ZERO, Factor, Transform, Turn, Vector, cross, dot
-from easydyn.vec.directions import AXES
+from easydyn.vec.tensors import AXES
 
 Value = Callable[[Any], Any]
 
@@ -201,3 +207,32 @@ def slope_of(expression: Any, coordinate: Coordinate) -> Any:
         return None
     slope = sympy.diff(expression, coordinate)
     return float(slope) if slope.is_number and slope != 0 else None
+
+
+# For each joint: which components of r are zero, and which pairs of axes (of the first, of the second) stay normal.
+JOINTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "revolute": (("x", "y", "z"), ("yz", "xz")),
+    "prismatic": (("x", "y"), ("yz", "xz", "xy")),
+    "cylindrical": (("x", "y"), ("yz", "xz")),
+    "spherical": (("x", "y", "z"), ()),
+    "universal": (("x", "y", "z"), ("xy",)),
+    "planar": (("z",), ("yz", "xz")),
+    "weld": (("x", "y", "z"), ("yz", "xz", "xy")),
+}
+DISTANCE = "distance"  # a rod between the origins, and no joint
+COMPONENTS = ("x", "y", "z", "rx", "ry", "rz")
+TURNS = {"rx": "yz", "ry": "xz", "rz": "xy"}  # what stays normal when a rotation about this axis is locked
+MOMENTS = {"yz": "Mx", "xz": "My", "xy": "Mz"}
+
+
+def coincident(components: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The equations of coincident directions: `("x", "y", "rz")` are two displacements and a rotation of frame 1.
+
+    With one free rotation, its axis keeps its direction. A single locked rotation keeps two axes perpendicular.
+    """
+    free = [x for x in ("rx", "ry", "rz") if x not in components]
+    turns: tuple[str, ...] = tuple(TURNS[x] for x in components if x in TURNS)
+    if len(free) == 1:
+        axis = free[0][1]
+        turns = tuple(f"{x}{axis}" for x in "xyz" if x != axis)
+    return tuple(x for x in "xyz" if x in components), turns

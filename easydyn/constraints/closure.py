@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import answers
-from easydyn.constraints.chain import Chain
+from easydyn.constraints.chain import DISTANCE, JOINTS, MOMENTS, Chain, coincident
 from easydyn.constraints.constraint import Constraint, Row
-from easydyn.constraints.joints import DISTANCE, JOINTS, MOMENTS, coincident
 from easydyn.forces.effort import Assembly, react
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.vec import Rotation, Transform, Vector, cross, dot

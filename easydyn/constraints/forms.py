@@ -1,11 +1,11 @@
 """Closed forms: coordinates that follow from others by formulas, found from the loops that were declared.
 
-An equation of a chain with one unknown is one of three kinds: an equation of an angle (angle.py), a polynomial of
-second degree (length.py) or of first degree (linear.py). Two equations of one angle give its direction (towards.py).
-Angles of a parallelogram keep their difference, or stay constant; no root shows this where the parallelogram is flat
-(parallel.py). The sign of a root selects the way in which the loop is assembled; it is kept along a run.
+An equation of a chain with one unknown is an equation of an angle (angle.py), or a polynomial of first or of second
+degree (polynomial.py). Two equations of one angle give its direction. Angles of a parallelogram keep their difference,
+or stay constant; no root shows this where the parallelogram is flat. The sign of a root selects the way in which the
+loop is assembled; it is kept along a run.
 
-Each kind is a class in a file of its own, and a line of `KINDS` in search.py.
+Each kind is a class, and a line of `KINDS` in search.py.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ from easydyn.forces.elastic_gear import a_ratio
 from easydyn.inputs import text
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.vec import Transform, Vector, dot
-from easydyn.vec.directions import direction
 from easydyn.vec.scalars import Scalar
+from easydyn.vec.tensors import direction
 
 
 def _axes(given: Any, what: str) -> tuple[Vector, Vector]:

@@ -28,8 +28,8 @@ from easydyn.forces.friction import above_zero
 from easydyn.inputs import text
 from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.vec import ZERO, Transform, Vector, cross, dot
-from easydyn.vec.directions import direction
 from easydyn.vec.scalars import Scalar, sqrt
+from easydyn.vec.tensors import direction
 
 Frame = tuple[Body | Ground, Transform]
 FLAT = 1e-6  # k^2: a disc that leans by all but 1e-3 rad of a right angle lies flat

@@ -15,16 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.constraints.angle import Angle
+from easydyn.constraints.angle import Angle, Parallel, Towards
 from easydyn.constraints.assembly import Constraints, free_directions
 from easydyn.constraints.chain import Chain, placed_once
 from easydyn.constraints.closure import Closure
 from easydyn.constraints.equation import Equation
 from easydyn.constraints.forms import Form, Kind, ReadEquation
-from easydyn.constraints.length import Length
-from easydyn.constraints.linear import Linear
-from easydyn.constraints.parallel import Parallel
-from easydyn.constraints.towards import Towards
+from easydyn.constraints.polynomial import Length, Linear
 from easydyn.engine.graph import BINARY, UNARY, reachable
 from easydyn.mechanics.symbols import Coordinate
 

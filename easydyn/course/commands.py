@@ -11,8 +11,7 @@ from pathlib import Path
 
 from easydyn.course import catalogue, grading, handout, walls
 from easydyn.course.handout import write_exercise
-from easydyn.course.report import check
-from easydyn.course.shown import on_console
+from easydyn.course.report import check, on_console
 from easydyn.course.table import shortened, summary
 from easydyn.errors import InputError
 from easydyn.inputs import whole

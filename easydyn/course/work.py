@@ -26,8 +26,7 @@ from easydyn.arguments import answers
 from easydyn.course.asking import Asking, Failed, Kept, here
 from easydyn.course.diagnosis import limits, of_inputs, of_values
 from easydyn.course.plain import Unreadable
-from easydyn.course.room import Missing
-from easydyn.course.standing import flat, plain
+from easydyn.course.room import Missing, flat, plain
 from easydyn.errors import EasyDynError
 from easydyn.inputs import shown, whole
 from easydyn.vec import Tensor, Transform, as_transform

@@ -12,11 +12,10 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from easydyn.engine.articulated import ArticulatedBodies
-from easydyn.engine.balances import Alone, actions_of, balances_of
+from easydyn.engine.balances import Alone, actions_of, balances_of, masses, mechanical, supplied
 from easydyn.engine.closing import Closing
 from easydyn.engine.derivatives import GraphCalculus, gradient, slopes
 from easydyn.engine.elimination import Pivot, checked, eliminated
-from easydyn.engine.energies import masses, mechanical, supplied
 from easydyn.engine.graph import Graph, Node, reachable
 from easydyn.engine.implicit import Applied, Implicit
 from easydyn.engine.kept import Kept

@@ -16,10 +16,9 @@ from easydyn.engine.callbacks import Callbacks
 from easydyn.engine.demands import demands_of
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.graph import Node, collector_at_rest, reachable
-from easydyn.engine.jacobians import VARIABLES, Jacobian, callback_derivatives, expressions_of
+from easydyn.engine.jacobians import VARIABLES, Jacobian, Placing, callback_derivatives, expressions_of, frame_of
 from easydyn.engine.kept import Kept
 from easydyn.engine.observer import Observer
-from easydyn.engine.placing import Placing, frame_of
 from easydyn.engine.program import Program, pattern_of
 from easydyn.engine.targets import Function, Target, check_target, functions_on
 from easydyn.engine.variations import Variations

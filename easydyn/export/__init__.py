@@ -2,7 +2,7 @@
 
     model.export("c", "pendulum.c", t_final=5)
 
-`names` makes identifiers of the user's names, `expressions` writes formulas, `layout` holds what is the same in all
+`text` has templates and identifiers, `expressions` writes formulas, `layout` holds what is the same in all
 languages, `notation` what is the same in those with functions; each language is a short table, and a template.
 """
 
@@ -18,7 +18,7 @@ from easydyn.engine.system import CompiledSystem
 from easydyn.errors import InputError, ModelError
 from easydyn.export.corners import corners
 from easydyn.export.layout import Language, Layout, Settings
-from easydyn.export.names import Names
+from easydyn.export.text import Names
 from easydyn.files import cannot_write, path_to, write_text
 from easydyn.inputs import positive
 from easydyn.run.setup import begun

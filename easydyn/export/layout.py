@@ -20,8 +20,7 @@ from easydyn.engine.system import CompiledSystem
 from easydyn.engine.targets import uses
 from easydyn.errors import ModelError
 from easydyn.export.expressions import Form, Printer, Statement, guards_of
-from easydyn.export.names import Names
-from easydyn.export.text import plain
+from easydyn.export.text import Names, plain
 
 PROMISES = {
     "residual": "The residual f(t, q, qd, qdd) = M qdd + h: what a motion would still need; zero when it is true.",

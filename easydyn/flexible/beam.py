@@ -103,12 +103,6 @@ class Strains(NamedTuple):
     twist: Scalar
 
 
-class _Values(NamedTuple):
-    """What `_shear` asks of an assembly: values of scalars."""
-
-    value: Any
-
-
 class Slopes(NamedTuple):
     """Values for the derivatives of these: chord; for each node seen chord, f and its derivative; for the twist.
 
@@ -255,7 +249,7 @@ class Beam(Element):
         """Mass, consistent matrix, and the freedoms of the line."""
         value = assembly.value
         L, A = value(self.length), value(self.section.area)
-        flexible = self._shear(assembly)
+        flexible = self._shear(assembly.value)
         Phi = flexible[0] if self.level else (flexible[0] + flexible[1]) / 2
         one, other = (assembly.state(body).T for body in self.bodies)
         d = [one.e, one.R.ux() * L, other.e, other.R.ux() * L]
@@ -298,11 +292,10 @@ class Beam(Element):
 
     # -- elasticity -----------------------------------------------------------------------------------------------
 
-    def _shear(self, assembly: Assembly | _Values) -> tuple[Scalar, Scalar]:
+    def _shear(self, value: Any) -> tuple[Scalar, Scalar]:
         """Phi of bending about z and about y; zero where the section has no shear."""
         if not self.section.shear:
             return 0, 0
-        value = assembly.value
         per = 12 * value(self.material.E) / (value(self.material.G) * value(self.length) * value(self.length))
         about_z = per * value(self.section.inertia) / value(self.section.shear_y)
         if self.level:
@@ -366,12 +359,12 @@ class Beam(Element):
     def _now(self, assembly: Assembly) -> tuple[Bent, Bent, Slopes]:
         one, other = (assembly.state(body).T for body in self.bodies)
         L = assembly.value(self.length)
-        return self._bent(one.R, other.R, other.e - one.e, L, self._shear(assembly), self._rest)
+        return self._bent(one.R, other.R, other.e - one.e, L, self._shear(assembly.value), self._rest)
 
     def apply(self, assembly: Assembly) -> None:
         self._inertial_forces(assembly)
         bent, total, there = self._now(assembly)
-        L, shear = assembly.value(self.length), self._shear(assembly)
+        L, shear = assembly.value(self.length), self._shear(assembly.value)
         EA, EI, GJ = self._stiffness(assembly)
         elastic = bent
         if not (is_number(self.material.damping) and float(self.material.damping) == 0):
@@ -419,7 +412,7 @@ class Beam(Element):
 
     def potential(self, assembly: Assembly) -> Scalar:
         bent, total, _ = self._now(assembly)
-        L, shear = assembly.value(self.length), self._shear(assembly)
+        L, shear = assembly.value(self.length), self._shear(assembly.value)
         EA, EI, GJ = self._stiffness(assembly)
         twice = EA * L * bent.strain * bent.strain + GJ * bent.twist * bent.twist
         for k in range(2):
@@ -476,7 +469,7 @@ def strains(element: Beam, one: Transform, other: Transform, value: Any) -> Stra
     The frames may have any scalars: numbers, arrays. `value` converts length, section and material to these scalars.
     The cubic of the element has the curvature (U + 3 W (1 - 2 s)/(1 + Phi))/L, with s from 0 to 1.
     """
-    L, shear = value(element.length), element._shear(_Values(value))
+    L, shear = value(element.length), element._shear(value)
     bent, _, _ = element._bent(one.R, other.R, other.e - one.e, L, shear, element._rest)
     curved = [(U / L, 3 * W / (L * (1 + Phi))) for U, W, Phi in zip(bent.even, bent.odd, shear, strict=True)]
     return Strains(bent.strain, (curved[0][0], curved[1][0]), (curved[0][1], curved[1][1]), bent.twist / L)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,13 +22,6 @@ FOLLOWED = 3.0  # rad of the highest vibration in one step
 IDLE = 300.0  # steps in a period of the lowest
 
 
-class Bend(NamedTuple):
-    """The larger angle from the chord (rad) and the mean strain of an element at some states."""
-
-    angle: np.ndarray
-    strain: np.ndarray
-
-
 def name_of(elements: Sequence[Any]) -> str:
     """The name of a row of elements: "beam 'blade'" for the nodes "blade 0", "blade 1", ..."""
     names = {re.sub(r" \d+$", "", body.name) for element in elements for body in element.bodies}
@@ -36,8 +29,11 @@ def name_of(elements: Sequence[Any]) -> str:
     return f"beam '{names.pop()}'" if len(names) == 1 and numbered else str(elements[0])
 
 
-def bend_of(element: Any, rest: Any, bodies: Sequence[str], frames: np.ndarray) -> Bend:
-    """The bending of an element, from the frames of all bodies (N, bodies, 4, 4); strain 0 if L is not a number."""
+def bend_of(element: Any, rest: Any, bodies: Sequence[str], frames: np.ndarray) -> tuple[np.ndarray, ...]:
+    """The larger angle from the chord (rad) and the mean strain of an element at some states, (N,) each.
+
+    They follow from the frames of all bodies (N, bodies, 4, 4); the strain is 0 if L is not a number.
+    """
     still = np.broadcast_to(np.eye(4), (len(frames), 4, 4))
     ends = [frames[:, bodies.index(end.name)] if end.name in bodies else still for end in element.bodies]
     chord = ends[1][:, :3, 3] - ends[0][:, :3, 3]
@@ -52,7 +48,7 @@ def bend_of(element: Any, rest: Any, bodies: Sequence[str], frames: np.ndarray) 
         bowed = ((a - b) ** 2 / 24 + (a + b) ** 2 / 40).sum(axis=1)
         before = sum(float(U) ** 2 / 24 + float(W) ** 2 / 40 for U, W in zip(rest.even, rest.odd, strict=True))
         strain = length / float(element.length) - 1 - float(rest.strain) + bowed - before
-    return Bend(np.maximum(*total), strain)
+    return np.maximum(*total), strain
 
 
 def doubts_of(elements: Sequence[Any], rests: Sequence[Any], source: Any, t: Any, q: Any, qd: Any) -> Iterator[str]:
@@ -60,7 +56,7 @@ def doubts_of(elements: Sequence[Any], rests: Sequence[Any], source: Any, t: Any
     bodies = [body.name for body in source.mechanism.bodies]
     frames = source.frames(t, q, qd)
     bends = [bend_of(element, rest, bodies, frames) for element, rest in zip(elements, rests, strict=True)]
-    angles, strains = (np.array([getattr(bend, what) for bend in bends]) for what in ("angle", "strain"))
+    angles, strains = map(np.array, zip(*bends, strict=True))
     k, n = (int(i) for i in np.unravel_index(int(angles.argmax()), angles.shape))
     most = angles[k, n]
     if angles[k, 0] > ASIDE:

@@ -6,26 +6,19 @@ from easydyn.arguments import when_asked
 from easydyn.forces.effort import Assembly, Effort, Placeholder, Transition, place
 from easydyn.forces.fields import GravityField, GravityGradient, PointGravity, UniformGravity
 from easydyn.forces.gap import Gap, gap_of
-from easydyn.forces.on_body import Force, Moment
+from easydyn.forces.on_body import Drag, Force, Moment
 from easydyn.forces.slip import Slip
-from easydyn.forces.spring import Spring
+from easydyn.forces.springs import Damper, Spring, SpringDamperSeries
 
 if TYPE_CHECKING:
     from easydyn.forces.actuator import Actuator
     from easydyn.forces.bushing import Bushing
-    from easydyn.forces.clutch import Clutch, OneWay
     from easydyn.forces.contact import PlanePoint, PlaneSphere
-    from easydyn.forces.damper import Damper
-    from easydyn.forces.drag import Drag
     from easydyn.forces.elastic_gear import ElasticGear
-    from easydyn.forces.electric_motor import ElectricMotor
-    from easydyn.forces.end_stop import EndStop
-    from easydyn.forces.joint_friction import Brake, JointFriction
-    from easydyn.forces.on_coordinate import GeneralizedForce
+    from easydyn.forces.joint_friction import Brake, Clutch, JointFriction, OneWay
+    from easydyn.forces.on_coordinate import EndStop, GeneralizedForce, TorsionDamper, TorsionSpring
     from easydyn.forces.rigid_contact import RigidContact
-    from easydyn.forces.rotor import Rotor
-    from easydyn.forces.spring_damper_series import SpringDamperSeries
-    from easydyn.forces.torsion import TorsionDamper, TorsionSpring
+    from easydyn.forces.rotor import ElectricMotor, Rotor
     from easydyn.forces.tyre import Tyre
 
 __all__ = [
@@ -36,9 +29,8 @@ __all__ = [
 ]  # fmt: skip
 
 __getattr__, __dir__ = when_asked(__name__, {
-    "actuator": "Actuator", "bushing": "Bushing", "clutch": "Clutch OneWay", "contact": "PlanePoint PlaneSphere",
-    "damper": "Damper", "drag": "Drag", "elastic_gear": "ElasticGear", "electric_motor": "ElectricMotor",
-    "end_stop": "EndStop", "joint_friction": "Brake JointFriction", "on_coordinate": "GeneralizedForce",
-    "rigid_contact": "RigidContact", "rotor": "Rotor", "spring_damper_series": "SpringDamperSeries",
-    "torsion": "TorsionDamper TorsionSpring", "tyre": "Tyre",
+    "actuator": "Actuator", "bushing": "Bushing", "contact": "PlanePoint PlaneSphere",
+    "elastic_gear": "ElasticGear", "joint_friction": "Brake Clutch JointFriction OneWay",
+    "on_coordinate": "EndStop GeneralizedForce TorsionDamper TorsionSpring", "rigid_contact": "RigidContact",
+    "rotor": "ElectricMotor Rotor", "tyre": "Tyre",
 })  # fmt: skip

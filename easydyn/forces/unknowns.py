@@ -9,7 +9,7 @@ import sympy
 
 from easydyn.forces.effort import Assembly, Effort
 from easydyn.forces.on_body import Force
-from easydyn.forces.spring import Spring
+from easydyn.forces.springs import Spring
 from easydyn.mechanics.kinematics import rotation_vector
 from easydyn.mechanics.mechanism import MasslessPoint
 from easydyn.mechanics.symbols import Rate, State, Unknown

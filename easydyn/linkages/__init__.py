@@ -9,8 +9,7 @@ file.
 """
 
 from easydyn.linkages.crank_slider import crank_slider, engine_cylinder
-from easydyn.linkages.cylinder import bar_with_cylinder
-from easydyn.linkages.four_bar import four_bar, four_bar_with_slide, stephenson, watt
+from easydyn.linkages.four_bar import bar_with_cylinder, four_bar, four_bar_with_slide, stephenson, watt
 from easydyn.linkages.geneva import geneva
 from easydyn.linkages.hexapod import hexapod
 from easydyn.linkages.linkage import Linkage

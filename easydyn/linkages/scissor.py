@@ -68,13 +68,11 @@ def scissor(
         q, found = make.coordinates({"rising_0": angle}, {"rising_0": rate}, forms)
         foot, last, closures = make.at, None, []
         bodies: dict[str, Any] = {}
-        mass = make.number(density, "density") * l
-        inertia = mass * l**2 / 12
         for i in range(count):
             a, b = q[f"rising_{i}"], q[f"falling_{i}"]
             middle = foot * trotz(a) * tdisp(l / 2, 0, 0)
-            up = make.body(f"rising {i}", middle, mass=mass, inertia=(0, inertia, inertia))
-            down = make.body(f"falling {i}", middle * trotz(b - a), mass=mass, inertia=(0, inertia, inertia))
+            up = make.rod(f"rising {i}", middle, l, density, -l / 2)
+            down = make.rod(f"falling {i}", middle * trotz(b - a), l, density, -l / 2)
             bodies |= {f"rising_{i}": up, f"falling_{i}": down}
             if last is None:
                 rail = (model.ground, make.at)

@@ -10,7 +10,7 @@ import numpy as np
 import sympy
 
 from easydyn.constraints import Closure, Equation
-from easydyn.constraints.joints import COMPONENTS, DISTANCE, JOINTS
+from easydyn.constraints.chain import COMPONENTS, DISTANCE, JOINTS
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.errors import InputError, ModelError, UnknownNameError
 from easydyn.forces.frames import frame_of
@@ -22,8 +22,8 @@ from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Parameter, Rate, State, StateRate, Time
 from easydyn.model.declarations import in_body, other_than, zero
 from easydyn.vec import Block, Rotation, Transform, Vector, cross
-from easydyn.vec.directions import AXES, direction
 from easydyn.vec.scalars import is_number, scalar
+from easydyn.vec.tensors import AXES, direction
 
 # What joints are called elsewhere.
 OTHERWISE = {
@@ -74,7 +74,7 @@ def close(
 
     Notes
     -----
-    The equations are those of `easydyn.constraints.joints`.
+    The equations are those of `easydyn.constraints.chain`.
 
     Example
     -------

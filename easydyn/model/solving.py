@@ -10,9 +10,8 @@ import numpy as np
 import sympy
 
 from easydyn.constraints.assembly import Closed, Constraints, Redundancy
-from easydyn.constraints.carrying import reduced
+from easydyn.constraints.carrying import formulas_of, reduced
 from easydyn.constraints.closures import AS_IT_IS
-from easydyn.constraints.formulas import formulas_of
 from easydyn.constraints.search import ClosedFormsAt, Forms, forms_at, parallels_at
 from easydyn.engine.graph import reachable
 from easydyn.engine.kept import Kept

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from easydyn.engine.program import pattern_of
 from easydyn.run.impacts import Impulses, Strike
-from easydyn.run.renewal import Renewal
+from easydyn.run.reassembly import Renewal
 from easydyn.sim.agenda import Event
 from easydyn.sim.cone import islands
 from easydyn.sim.functions import Evaluation, Functions, Impacts

@@ -1,18 +1,25 @@
-"""What an action sets in a mechanism with closed loops is kept: the other coordinates and rates follow."""
+"""How a run goes on with other coordinates: after actions in closed loops, and of attitudes near a singular one."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import sympy
+
 from easydyn.constraints.assembly import Constraints
 from easydyn.errors import ModelError
+from easydyn.mechanics.attitude import FARTHEST, GRID, STILL, UPRIGHT, Attitude
+from easydyn.sim.agenda import Event, Instant
+from easydyn.sim.functions import Evaluation
 
 if TYPE_CHECKING:
+    from easydyn.engine.graph import Node
+    from easydyn.engine.system import CompiledSystem
     from easydyn.sim.stepper import Stepper
 
 
 class Reassembly:
-    """What is done with a state that an action has changed, before the run goes on.
+    """What an action sets in a mechanism with closed loops is kept: the other coordinates and rates follow.
 
     Parameters
     ----------
@@ -57,3 +64,72 @@ class Reassembly:
             if held or rates:
                 qd[: at.n] = at.speeds(q[: at.n], qd[: at.n], rates)
                 stepper.qd = qd
+
+
+def better(system: CompiledSystem, attitude: Attitude) -> list[Node]:
+    """A held angle with which b stays small, its sine and its cosine; three angles and rates of the same motion.
+
+    The last axis u rotates in a plane. If this plane is steep, the first axis is put near its normal: as long as u
+    rotates in the plane, b stays small. Otherwise b begins at 0. Halves of GRID are rounded towards zero, so that
+    mirrored motions are mirrored.
+    """
+    graph = system.derivation.graph
+    call, select, node = graph.call, graph.select, system.node
+    turned = attitude.T.R
+    R = [[node(x) for x in axis] for axis in (turned.ux(), turned.uy(), turned.uz())]
+    (_, b, c), (da, db, dc) = attitude.coordinates, [node(q.dot) for q in attitude.coordinates]
+    sb, cb, sc, cc = (node(x) for x in (sympy.sin(b), sympy.cos(b), sympy.sin(c), sympy.cos(c)))
+    x, y, z = cc * cb * da + sc * db, cc * db - sc * cb * da, sb * da + dc
+    nx, ny, nz = (one * x + other * y for one, other in zip(R[0], R[1], strict=True))
+    size = (nx**2 + ny**2 + nz**2).sqrt()
+    steep = graph.all_of([call("lt", node(STILL), size), call("le", abs(nz), UPRIGHT * size)])
+    turns = call("lt", node(STILL), (R[2][0] ** 2 + R[2][1] ** 2).sqrt())
+    flat = select(turns, call("atan2", R[2][0], -R[2][1]), graph.zero)
+    steps = select(steep, call("atan2", ny, nx), flat) / GRID
+    g = GRID * select(call("lt", graph.zero, steps), call("ceil", steps - 0.5), call("floor", steps + 0.5))
+    sg, cg = g.sin(), g.cos()
+    (xx, _, _), (yx, _, _), (zx, zy, zz) = ((cg * v[0] + sg * v[1], cg * v[1] - sg * v[0], v[2]) for v in R)
+    b, c = call("atan2", zx, (zy**2 + zz**2).sqrt()), call("atan2", -yx, xx)
+    da = (c.cos() * x - c.sin() * y) / b.cos()
+    return [g, sg, cg, call("atan2", -zy, zz), b, c, da, c.sin() * x + c.cos() * y, z - b.sin() * da]
+
+
+class Renewal:
+    """The action by which an attitude whose three angles come near a singular one goes on with another held angle.
+
+    It changes coordinates, no motion: attitude, angular velocity and energy are what they were. It need not happen at a
+    certain instant, so that it waits for the end of a step, costs none, and the order of a method is what it was. What
+    it sets is a program (`better`), so that a loop in machine code does it without Python.
+    """
+
+    calm = True  # its switching function is as smooth as the motion
+
+    def __init__(self, system: CompiledSystem, attitude: Attitude):
+        self.name = f"renewal of {attitude.name}"
+        self._columns = [system.names.index(str(q)) for q in attitude.coordinates]
+        self._held = system.mechanism.held.index(str(attitude.reference))
+        b = system.node(attitude.coordinates[1])
+        self.event = Event(self.name, None, 1, self, silent=True, loose=True), b * b - FARTHEST**2
+        self.key = tuple(better(system, attitude))
+        self._evaluation = Evaluation(*system.kernel(self.key))
+        self.sets = [("held", self._held + k) for k in range(3)]
+        self.sets += [(slot, j) for slot in ("q", "qd") for j in self._columns]
+
+    def at_start(self, instant: Instant) -> None:
+        """Renew, if the three angles are too near the singular attitude, however that came about."""
+        if abs(instant.stepper.run.q[self._columns[1]]) > FARTHEST:
+            self(instant)
+
+    def __call__(self, instant: Instant) -> None:
+        stepper = instant.stepper
+        for (slot, k), value in zip(self.sets, stepper.probe(self._evaluation, len(self.sets))().tolist(), strict=True):
+            if slot == "held":
+                stepper.set_held(k, value)
+            else:
+                getattr(stepper.run, slot)[k] = value
+        instant.changed = True
+
+
+def renewals_of(system: CompiledSystem) -> list[Renewal]:
+    """Those of all attitudes of a system; kept there for the next run."""
+    return system.prepared.of(("renewals", FARTHEST), lambda: [Renewal(system, x) for x in system.mechanism.attitudes])

@@ -29,8 +29,7 @@ from easydyn.run.kicks import Corners, Kicks
 from easydyn.run.model_source import SourceOfModel
 from easydyn.run.modes import FrictionModes
 from easydyn.run.reach import ALL, near
-from easydyn.run.reassembly import Reassembly
-from easydyn.run.renewal import renewals_of
+from easydyn.run.reassembly import Reassembly, renewals_of
 from easydyn.run.schedule import Assignments, AtStart, Jumps, LockClock, Sampler, Table, events_of
 from easydyn.run.setup import Setup
 from easydyn.run.slip_events import friction_events

@@ -323,11 +323,11 @@ def _result(problem: Problem, solved: Solved, weigh: bool, confidence: float, in
     felt = [influence(own) for own in each] if problem.robust else each
     free = max(len(r) - len(x), 1)
     at_bounds = u.at_bounds(x)
-    known = identified(J, u.size, u.names, at_bounds, 1e-6 if problem.exact else 1e-3)
+    covariance, unseen, sentences = identified(J, u.size, u.names, at_bounds, 1e-6 if problem.exact else 1e-3)
     names = [one.column for one in problem.columns]
     correlation = {name: correlation_of(own, len(x)) for name, own in zip(names, felt, strict=True)}
     found = [] if independent else list(correlation.values())
-    noise = correlated(known.covariance, J, felt, found, weigh, problem.robust)
+    noise = correlated(covariance, J, felt, found, weigh, problem.robust)
     with np.errstate(invalid="ignore"):
         errors = np.sqrt(np.diag(noise.covariance))
     half = 0.5 + confidence / 2
@@ -346,7 +346,7 @@ def _result(problem: Problem, solved: Solved, weigh: bool, confidence: float, in
     follow = [name for name, r in correlation.items() if noise.widened > 1.05 and r > WHITE]
     status = "not converged" if not solved.converged else "doubtful" if doubts else "converged"
     doubts += [] if doubts or not solved.converged else clocks_suspected(problem, x, r, J)
-    says = _message(problem, solved, status, doubts, known.sentences, chi)
+    says = _message(problem, solved, status, doubts, sentences, chi)
     if follow:
         told = " and ".join(f"{name} ({correlation[name]:.2f} from one instant to the next)" for name in follow)
         says += f" The residuals of {told} follow each other: intervals are {noise.widened:.2g} times as wide for it."
@@ -354,7 +354,7 @@ def _result(problem: Problem, solved: Solved, weigh: bool, confidence: float, in
     return Fit(
         dict(zip(u.names, x.tolist(), strict=True)),
         {name: (low, high) for name, (low, high) in zip(u.names, ends, strict=True)},
-        dict(zip(u.names, errors.tolist(), strict=True)), noise.covariance, runs[0], residuals, sigmas, known.unseen,
+        dict(zip(u.names, errors.tolist(), strict=True)), noise.covariance, runs[0], residuals, sigmas, unseen,
         status, says, problem.runs, confidence, options, problem.columns[0].t,
         dict(zip(u.names, u.guess.tolist(), strict=True)), tuple(columns), correlation, problem.model.name, runs,
     )  # fmt: skip

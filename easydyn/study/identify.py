@@ -16,20 +16,17 @@ MEMBER = 0.02  # of the largest share in a direction
 ROUNDING = 1e-5  # of a direction of unit length: less is rounding
 
 
-class Identified(NamedTuple):
-    """Covariance (m, m), infinite for undetermined unknowns; the names of these; sentences about them."""
+def identified(
+    J: np.ndarray, size: np.ndarray, names: Sequence[str], held: np.ndarray, small: float
+) -> tuple[np.ndarray, tuple[str, ...], list[str]]:
+    """Covariance (m, m), infinite for undetermined unknowns; the names of these; sentences about them.
 
-    covariance: np.ndarray
-    unseen: tuple[str, ...]
-    sentences: list[str]
-
-
-def identified(J: np.ndarray, size: np.ndarray, names: Sequence[str], held: np.ndarray, small: float) -> Identified:
-    """Result from J (N, m), in units of the unknowns, whose sizes (m,) are given; unknowns at a bound are `held`."""
+    From J (N, m), in units of the unknowns, whose sizes (m,) are given; unknowns at a bound are `held`.
+    """
     m, free = len(names), np.flatnonzero(~held)
     covariance = np.full((m, m), np.nan)
     if not len(free):
-        return Identified(covariance, (), [])
+        return covariance, (), []
     scaled = J[:, free] * size[free]
     columns = np.linalg.norm(scaled, axis=0)
     _, s, V = np.linalg.svd(scaled / np.where(columns > 0, columns, 1.0), full_matrices=False)
@@ -46,7 +43,7 @@ def identified(J: np.ndarray, size: np.ndarray, names: Sequence[str], held: np.n
     for k in unseen:
         covariance[free[k], :] = covariance[:, free[k]] = np.nan
         covariance[free[k], free[k]] = np.inf
-    return Identified(covariance, tuple(names[free[k]] for k in unseen), _sentences(names, free, dead, shares, unseen))
+    return covariance, tuple(names[free[k]] for k in unseen), _sentences(names, free, dead, shares, unseen)
 
 
 # -- residuals that follow each other ---------------------------------------------------------------------------------

@@ -33,8 +33,8 @@ from easydyn.mechanics.mechanism import Body, Ground
 from easydyn.mechanics.symbols import Coordinate, Flag
 from easydyn.touch.pairs import chosen
 from easydyn.vec import Turn, Vector, cross, dot
-from easydyn.vec.directions import direction
 from easydyn.vec.scalars import Scalar, is_number, largest, one_expression, sqrt, where
+from easydyn.vec.tensors import direction
 
 STEP = 2  # rad: by so much the middle of the angles that a flag stands for is moved
 FAR = 2.8  # rad: from that middle, where the flag follows

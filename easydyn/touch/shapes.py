@@ -18,8 +18,8 @@ from easydyn.inputs import finite, is_listed, shown
 from easydyn.touch.curve import Curve
 from easydyn.touch.shape import Shape
 from easydyn.vec import Vector
-from easydyn.vec.directions import direction
 from easydyn.vec.scalars import Scalar
+from easydyn.vec.tensors import direction
 
 __all__ = [
     "Box", "Capsule", "Curve", "Disc", "Ellipsoid", "HalfPlane", "Hole", "Plane", "Point", "Polygon", "Rim", "Segment",

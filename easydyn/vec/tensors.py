@@ -1,4 +1,4 @@
-"""Vectors, rotation tensors, inertia tensors (sections II and V.D of the paper): the algebra under vec.py.
+"""Vectors, directions, rotation and inertia tensors (sections II and V.D of the paper): the algebra under vec.py.
 
 Notation: `{u}_0` are components in the ground frame 0; `R` (3x3) turns components in a body's axes into ground
 components, its columns are the body's unit vectors (eq. 2). Components are any scalar: floats, NumPy arrays (many
@@ -16,7 +16,7 @@ import sympy
 
 from easydyn.arguments import Attributes, answers
 from easydyn.errors import InputError
-from easydyn.inputs import is_listed, shown
+from easydyn.inputs import expect, finite, is_listed, shown
 from easydyn.vec.rigid import quaternions, rows_of
 from easydyn.vec.scalars import Scalar, atan2, cos, is_number, one_scalar, scalar, select, sin, sqrt
 
@@ -534,3 +534,19 @@ def assemble(entries: Iterable[Scalar], shape: tuple[int, ...]) -> Any:
         return sympy.ImmutableDenseMatrix(shape[0], shape[1] if len(shape) > 1 else 1, entries)
     stacked = np.stack(np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in entries)), axis=-1)
     return stacked.reshape(stacked.shape[:-1] + shape)
+
+
+AXES = {"x": Vector(1, 0, 0), "y": Vector(0, 1, 0), "z": Vector(0, 0, 1)}
+
+
+def direction(given: Any, what: str) -> Vector:
+    """The unit vector of "x", "y", "z" or of three numbers; InputError, naming `what`, otherwise."""
+    if isinstance(given, str) and given in AXES:
+        return AXES[given]
+    n = vector(given, what)
+    expect(all(map(is_number, n)), what, tuple(n), "numbers; put angles into the frames instead")
+    u = np.array([finite(c, f"a component of {what}") for c in n])
+    norm = float(np.linalg.norm(u))
+    expect(norm > 0 and np.isfinite(norm), what, tuple(n), "a vector that is not zero")
+    exact = np.array_equal(np.abs(u), np.eye(3)[int(np.argmax(np.abs(u)))])
+    return Vector(*(int(x) for x in u)) if exact else Vector(*map(float, u / norm))

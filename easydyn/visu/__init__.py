@@ -8,8 +8,7 @@ that the user wrote, and `automatic` makes a scene from them, with sizes from `l
 computes the positions of its frames. `page`, `animation`, `explore`, `film` and `modes` show a scene; `live` shows it
 during a run. The player itself is player.js, which draws by drawing.js. `overlay` draws over a film. For paper,
 `raster` and `picture` draw the picture of the player; `drafting`, `outline` and `sketch` draw a textbook figure.
-`volumes` makes a `drawing` of a scene, with nodes that move one by one. `easyanim` and `gltf` write files, `stl` reads
-them.
+`volumes` makes a `drawing` of a scene, with nodes that move one by one. `easyanim` and `gltf` write files.
 """
 
 from easydyn.visu.animation import Animation, animate

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.constraints.chain import DISTANCE
 from easydyn.constraints.closure import Closure
-from easydyn.constraints.joints import DISTANCE
 from easydyn.constraints.rolling import Touching
 from easydyn.forces import Damper, Force, PlanePoint, RigidContact, Spring
 from easydyn.forces.line import Ends

@@ -43,16 +43,8 @@ class Load:
     p: np.ndarray
 
 
-@dataclass(frozen=True)
-class Freed:
-    """The names of bodies that are cut free, and the loads on them."""
-
-    names: tuple[str, ...]
-    loads: tuple[Load, ...]
-
-
-def freed(scene: Any, wanted: Any) -> Freed:
-    """The bodies that `forces` of a sketch names, and what others exert on them at the start."""
+def freed(scene: Any, wanted: Any) -> tuple[tuple[str, ...], list[Load]]:
+    """The names of the bodies that `forces` of a sketch cuts free, and what others exert on them at the start."""
     m = scene.system.mechanism
     fixed = [body.name for body, _ in chains(m.bodies).bodies]
     own = [body.name for body in m.bodies if body.name not in fixed]
@@ -77,7 +69,7 @@ def freed(scene: Any, wanted: Any) -> Freed:
     balances = run.source.balances(run)[0]
     centres = dict(zip((body.name for body in m.bodies), balances[:, 2], strict=True))
     applied = (*_weights(run, names, centres), *_efforts(run, names, centres))
-    return Freed(names, (*applied, *_joints(run, names, balances, largest_of(applied))))
+    return names, [*applied, *_joints(run, names, balances, largest_of(applied))]
 
 
 def largest_of(loads: Collection[Load]) -> float:

@@ -21,9 +21,9 @@ from easydyn.inputs import a, expect, finite, finite_array, is_listed, is_text, 
 from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.vec import Transform, Vector, as_transform, tdisp, transform, trotz
 from easydyn.vec import vector as a_vector
-from easydyn.vec.directions import direction
 from easydyn.vec.scalars import Scalar, is_number
-from easydyn.visu import colours, solids, stl, weight
+from easydyn.vec.tensors import direction
+from easydyn.visu import colours, solids, weight
 from easydyn.visu.solids import Solid
 
 
@@ -422,7 +422,7 @@ def _of_triangles(source: Any) -> Solid:
             "save it as STL; STEP files need a program for drawings, which saves them as STL."
         )
     if not (hasattr(source, "vertices") and hasattr(source, "faces")):
-        return stl.read(source)
+        return solids.from_stl(source)
     nodes = real_array(source.vertices, "the vertices of a Mesh")
     faces = np.asarray(source.faces)
     if nodes.ndim != 2 or nodes.shape[1] != 3 or not len(nodes) or not np.isfinite(nodes).all():

@@ -7,7 +7,7 @@ contains a parameter; it is drawn along its link.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from easydyn.visu import bent, chains, elements
 from easydyn.visu.chains import Node
 from easydyn.visu.colours import PALETTE
 from easydyn.visu.drafting import ACCENT, THIN, formula
-from easydyn.visu.loads import NOTHING, REACTIONS, Freed, Load, freed, largest_of
+from easydyn.visu.loads import NOTHING, REACTIONS, Load, freed, largest_of
 from easydyn.visu.outline import Outline
 from easydyn.visu.scene import Scene, direction
 from easydyn.visu.solids import unit
@@ -102,7 +102,7 @@ def sketch(
         flag(x, what) for x, what in ((lengths, "lengths"), (frames, "frames"), (points, "points"))
     )
     towards = None if towards is None else direction(towards)
-    free = None if forces is False else FreeBody(scene, freed(scene, forces), towards)
+    free = None if forces is False else FreeBody(scene, *freed(scene, forces), towards)
     drawn = axes(ax)
     drawn.set_aspect("equal")
     drawn.set_axis_off()
@@ -447,33 +447,33 @@ class Sketch(Outline):
 class FreeBody(Outline):
     """An outline of the bodies that are cut free, with their loads as arrows."""
 
-    def __init__(self, scene: Scene, found: Freed, towards: Any):
+    def __init__(self, scene: Scene, names: Collection[str], loads: list[Load], towards: Any):
         alone = scene.copy()
         inner = {frame.name for frame in scene.frames if not frame.is_body}
-        drawn = {*found.names, *inner}
+        drawn = {*names, *inner}
         alone.parts = [
             part for part in scene.parts
-            if part.body in found.names
+            if part.body in names
             or (part.ends and {end.frame for end in part.ends} <= drawn and {end.frame for end in part.ends} - inner)
         ]  # fmt: skip
         super().__init__(alone, None, towards)
-        self.found = found
-        places = [self.instant.where[self.instant.places[name]][:3, 3] for name in found.names]
+        self.loads = loads
+        places = [self.instant.where[self.instant.places[name]][:3, 3] for name in names]
         for part, T in zip(alone.parts, self.instant.matrices(), strict=True):
             if part.solid is not None:
                 places += list(part.solid.nodes @ T[:3, :3].T + T[:3, 3])
-        places += [load.p for load in found.loads]
+        places += [load.p for load in loads]
         flat = self.paper.flat(places)
         extent = float(np.linalg.norm(np.ptp(flat, axis=0)))
         if extent > 1e-6 * self.s:
             self.s = self.paper.s = 0.8 * extent
-        for load in found.loads:
+        for load in loads:
             if np.linalg.norm(self.paper.flat(load.f)) < SEEN * np.linalg.norm(load.f):
                 raise InputError(
                     f"the force of '{load.name}' points at the eye, so that no arrow shows it: choose another view, "
                     "such as towards=(1, 1, 1)."
                 )
-        self.scale = LONGEST * self.s / (largest_of(found.loads) or 1.0)
+        self.scale = LONGEST * self.s / (largest_of(loads) or 1.0)
 
     def _draw_walls(self) -> None:
         """None: what is cut away is not drawn."""
@@ -484,9 +484,9 @@ class FreeBody(Outline):
         """Draw all of it into axes."""
         self.paper.ax = ax
         self.draw_parts()
-        largest = largest_of(self.found.loads)
-        moment = max((float(np.linalg.norm(load.m)) for load in self.found.loads), default=0.0)
-        for load in self.found.loads:
+        largest = largest_of(self.loads)
+        moment = max((float(np.linalg.norm(load.m)) for load in self.loads), default=0.0)
+        for load in self.loads:
             colour = PALETTE["purple" if load.layer == REACTIONS else "vermilion"]
             if np.linalg.norm(load.f) > NOTHING * largest:
                 self._draw_force(load, colour)

@@ -22,8 +22,7 @@ from easydyn.errors import EasyDynError, FileError, InputError, MissingDependenc
 from easydyn.export.report import html, markdown, tex
 from easydyn.export.report.content import Content
 from easydyn.export.report.document import Document, Heading, Picture
-from easydyn.export.report.mechanism import animation_of, at_the_start, in_motion
-from easydyn.export.report.results import results
+from easydyn.export.report.results import animation_of, at_the_start, in_motion, results
 from easydyn.files import path_to, write_text, written
 from easydyn.inputs import a, flag
 from easydyn.inputs import text as title_text

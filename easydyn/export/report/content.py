@@ -21,7 +21,7 @@ from easydyn.export.report.document import (
     Paragraph,
     Table,
 )
-from easydyn.export.report.mathml import width
+from easydyn.export.report.html import width
 from easydyn.export.report.naming import LINE, Names, blocks, formula
 from easydyn.export.report.typeset import call, line, named
 from easydyn.mechanics.mechanism import Body

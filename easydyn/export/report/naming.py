@@ -17,7 +17,7 @@ from easydyn.engine.graph import Graph, Node, reachable
 from easydyn.engine.sympy_bridge import FromSympy, operation
 from easydyn.engine.targets import uses
 from easydyn.export.report.document import Formula, Formulas
-from easydyn.export.report.mathml import width
+from easydyn.export.report.html import width
 from easydyn.export.report.typeset import line, terms
 
 LINE = 66.0  # letters that fit on a line beside a left side
