@@ -404,6 +404,4 @@ def partial_derivative(expression: Any, symbol: Any) -> Any:
         symbol = one_expression(symbol, "the symbol")
     if symbol is not t:
         return sympy.diff(expression, symbol)
-    if t not in expression.free_symbols:
-        return sympy.S.Zero
     return sympy.diff(expression.xreplace({t: _CLOCK}), _CLOCK).xreplace({_CLOCK: t})
