@@ -122,6 +122,26 @@ def test_rough_drum():
     assert abs(back["x.ddot"][-1] + (4 - f) / (4 + f) * G) < 1e-9
 
 
+@pytest.mark.long
+def test_a_belt_slips_on_its_rough_drum():
+    """Drawn tight by 2 T0, it slips at 2 T0 r (f - 1)/(f + 1): 4.39200 N m for mu = 0.3, T0 = 50 N, r = 0.1 m."""
+    f, r, T0, J = np.exp(0.3 * np.pi), 0.1, 50, 0.005
+    most = 2 * T0 * r * (f - 1) / (f + 1)
+    assert abs(most - 4.39200) < 5e-6
+    for share in (1 - 1e-5, 1 + 1e-5, 1.2):
+        model = Model("belt")
+        x, q = model.coordinates("x q", initial=(0.5, 0))
+        driver = model.body("driver", tdisp(x, 0, 0) * trotz(q), mass=1, inertia=(0, 0, J))
+        ends = [Winch(driver, r, angle=q, side="left", wrap=2) for _ in range(2)]
+        model.add(Rope(ends[0], Pulley(ground, r, side="left", friction=0.3), ends[1], name="belt"))
+        model.add(Force(driver, (2 * T0, 0, 0)), GeneralizedForce(q, share * most))
+        run = model.simulate(0.1, save_every=0.1, tolerance=1e-9)
+        assert abs(J * run["q.ddot"][-1] - max(0, share - 1) * most) < 2e-8 and kept(run)  # N m
+        tensions = run["belt.tension_1"][-1], run["belt.tension_2"][-1]
+        assert sum(tensions) == pytest.approx(2 * T0, abs=1e-6)
+        assert tensions[1] / tensions[0] == pytest.approx(f, rel=2e-5 if share < 1 else 1e-8)
+
+
 # -- slack and taut --
 
 
