@@ -18,7 +18,23 @@ from matplotlib import pyplot
 from mistakes import explained
 from together import together
 
-from easydyn import GeneralizedForce, Model, Spring, Transform, examples, ground, t, tdisp, trot, trotx, troty, trotz
+from easydyn import (
+    Contact,
+    GeneralizedForce,
+    Model,
+    Spring,
+    Transform,
+    examples,
+    ground,
+    rotation_sequence,
+    shapes,
+    t,
+    tdisp,
+    trot,
+    trotx,
+    troty,
+    trotz,
+)
 from easydyn.errors import MissingDependencyError, SlowRunWarning
 from easydyn.export.report import compose, content
 from easydyn.export.report.document import Document, Formulas, Items, Listing, Paragraph, Table
@@ -389,6 +405,19 @@ def test_equations_that_are_not_linear_in_the_accelerations():
     (x,) = model.coordinates("x")
     model.equation(x.ddot + x.ddot**3 + x)
     assert "not linear in the accelerations" in texts(document(model))
+
+
+@pytest.mark.long
+def test_a_matrix_that_depends_on_modes_is_written_whole():
+    """Of a ball on a rough plane: SymPy found no end when it was to simplify the differences across its diagonal."""
+    model = Model("ball", gravity=(0, 0, -9.81))
+    T = tdisp(*model.coordinates("x y z", initial=(0, 0, 0.5)))
+    T = T * rotation_sequence("xyz", *model.coordinates("a b c"))
+    ball = model.body("ball", T, mass=1, inertia=3 * (0.004,))
+    floor = ground, shapes.Plane()
+    model.add(Contact((ball, shapes.Sphere(0.1)), floor, restitution=0.5, friction=0.3, name="floor"))
+    found = texts(document(model))
+    assert "What is not written is zero" in found and "M is symmetric" not in found
 
 
 def test_locks_and_parts_that_are_left_out():

@@ -167,6 +167,49 @@ def test_boxes_upon_each_other_rest_from_the_start():
 
 
 @pytest.mark.long
+def test_what_rests_has_the_forces_of_statics():
+    """A box on a ramp and over the edge of a table, a disc pulled at a step and turned in a groove: by moments."""
+    tall, wide, slope, step, r, mu = 0.2, 0.4, 0.3, 0.03, 0.1, 0.3
+
+    def forces(name, y, *others, shape=None, pull=0.0, turn=0.0, tilt=0.0, friction=mu):
+        gravity, shape = (G * math.sin(tilt), -G * math.cos(tilt), 0), shape or shapes.Disc(r)
+        model, body = planar(name, *y, 0, shape=shape, inertia=0.005, model=Model(name, gravity=gravity))
+        model.add(*(
+            Contact(body, other, restitution=0, friction=friction, name=f"c{k}") for k, other in enumerate(others)
+        ))  # fmt: skip
+        model.add(*(GeneralizedForce(model.symbols[f"{q}_{name}"], f) for q, f in (("x", pull), ("a", turn))))
+        return model.simulate(0.1, tolerance=1e-9)
+
+    run = forces("ramp", (0, tall / 2), FLOOR, shape=shapes.Polygon.box(wide, tall), tilt=slope, friction=0.5)
+    upper, lower = (G * math.cos(slope) / 2 * (1 + x * math.tan(slope) * tall / wide) for x in (-1, 1))
+    assert np.allclose([run["c0.dot"][-1], run["c0_2.dot"][-1]], [upper, lower], rtol=1e-7)
+    assert abs(run.q[:, :3] - run.q[0, :3]).max() < 1e-8 and len(run.events) == 1
+    table = (ground, shapes.Polygon([(-1, -1), (0.3, -1), (0.3, 0), (-1, 0)]))
+    run = forces("edge", (0.2, tall / 2), table, shape=shapes.Polygon.box(wide, tall))  # it lies on 0 to 0.3
+    assert np.allclose([run["c0.dot"][-1], run["c0_7.dot"][-1]], [G / 3, 2 * G / 3], rtol=1e-7)
+    assert abs(run.q[:, :3] - run.q[0, :3]).max() < 1e-8 and len(run.events) == 1
+
+    beside = math.sqrt(r**2 - (r - step) ** 2)
+    kerb = (ground, shapes.Polygon([(0, -1), (1, -1), (1, step), (0, step)]))
+    for share in (0.5, 1 - 1e-4, 1 + 1e-4):  # of the pull that lifts it from the floor
+        run = forces("step", (-beside, r), FLOOR, kerb, pull=share * G * beside / (r - step), friction=None)
+        assert np.allclose(run["c0.dot"][-1], max(0, G * (1 - share)), atol=1e-6)
+        assert share > 1 or np.allclose(run["c1.dot"][-1], share * G * r / (r - step), rtol=1e-7)
+        assert (run["y_step"][-1] > r + 1e-7) == (share > 1)
+
+    sides = [(ground, shapes.HalfPlane(n)) for n in ((1, 1), (-1, 1))]
+    most = math.sqrt(2) * mu * r * G / (1 + mu**2)  # as both sides slide
+    for share in (0, 1 - 1e-4, 1 + 1e-4):
+        run = forces("groove", (0, r * math.sqrt(2)), *sides, turn=share * most)
+        left, right = run["c0.dot"][-1], run["c1.dot"][-1]
+        assert share or left == pytest.approx(right, rel=1e-9)
+        if share > 1:
+            assert np.allclose([left, right], G / math.sqrt(2) * (1 + mu * np.array([1, -1])) / (1 + mu**2), rtol=1e-8)
+        turned = 0.1**2 / 2 * max(0, share - 1) * most / 0.005
+        assert abs(run["a_groove"][-1] - turned) < 1e-7
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("unit", [1, 1000])
 def test_the_corner_of_a_table_takes_over_from_that_of_a_box(unit):
     """Without friction: where one passes the other, and where the centre does; in m and in mm."""

@@ -402,8 +402,7 @@ def partial_derivative(expression: Any, symbol: Any) -> Any:
 
         expression = one_expression(expression, "the expression")
         symbol = one_expression(symbol, "the symbol")
-    if symbol is not t:
-        return sympy.diff(expression, symbol)
-    if t not in expression.free_symbols:
-        return sympy.S.Zero
-    return sympy.diff(expression.xreplace({t: _CLOCK}), _CLOCK).xreplace({_CLOCK: t})
+    given = {t: _CLOCK} if symbol is t else {}
+    if expression.has(sympy.floor, sympy.ceiling):  # whose derivative, zero, SymPy does not know
+        given |= {step: sympy.Dummy(real=True) for step in expression.atoms(sympy.floor, sympy.ceiling)}
+    return sympy.diff(expression.xreplace(given), given.get(symbol, symbol)).xreplace({b: a for a, b in given.items()})

@@ -348,7 +348,8 @@ class Content:
                            for column in (eom.accelerations, eom.multipliers))  # fmt: skip
         right = [named("W"), loads] if loads else [sympy.S.Zero]
         yield Formulas((Formula(line(named("M"), unknowns, "+", named("h")), (line(*right),)),))
-        symmetric = eom.M.is_symmetric(simplify=sympy.count_ops(eom.M) < MOST_OPERATIONS)
+        # a difference of entries that depend on modes takes SymPy without end, and is not zero
+        symmetric = eom.M.is_symmetric(not eom.M.has(sympy.Piecewise) and sympy.count_ops(eom.M) < MOST_OPERATIONS)
         parts = {"M": eom.M.upper_triangular() if symmetric else eom.M, "h": eom.h, "W": eom.W, "Phi": eom.Phi,
                  "r": eom.rates}  # fmt: skip
         pairs = [(named(f"{name}_{i + 1}" + f"_{j + 1}" * (name in "MW")), part[i, j]) for name, part in parts.items()
