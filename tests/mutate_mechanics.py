@@ -344,7 +344,7 @@ def pytest_runtestloop(session):
         outcome = Path(f"{MAP}.{os.getpid()}")
 
         def work(file=file, change=change, tests=tests, outcome=outcome, place=f"{outcome}.cache"):
-            if file.parts[1] in ("sim", "native"):  # their machine code is kept under what the files say
+            if file.parts[1] in ("sim", "native") or file.stem in ("llvm", "rolling"):  # code is kept under their text
                 os.environ["EASYDYN_CACHE"] = place
             if put_in(file, change):
                 outcome.write_text("noticed" if run_items(tests) else "survived")

@@ -96,6 +96,7 @@ GOOD = {
     "own nodes": apart,
     "numbers without a unit": lambda: ruler(Section(1, 1e-6), length=1, material={"E": 1e6, "density": 1}),
     "along a curve": lambda: ruler(length=None, curve=lambda s: (0.3 * math.sin(s), 0.3 - 0.3 * math.cos(s))),
+    "along an S": lambda: ruler(length=None, elements=1, curve=lambda s: (s, 0.2 * s * (s - 0.5) * (s - 1))),
 }  # fmt: skip
 
 

@@ -286,7 +286,7 @@ def test_what_is_probably_a_mistake_is_told(changed, said):
 def test_a_spin_up_tells_of_softening_and_of_large_displacements():
     model = doubted(clamped=[0, 1, 2, 3])
     assert model.check() == []
-    run = model.simulate(0.001, initial={"q.dot": 2500, "bar_1": 0.15}, save_every=0.0005)
+    run = model.simulate(0.001, initial={"q.dot": 2500, "bar_1": 0.07}, save_every=0.0005)
     soft, far = "without stiffening= its rotation makes it too soft", "its displacements are to be small"
     assert [any(x in finding for finding in run.check()) for x in (soft, far)] == [True, True]
 
@@ -340,7 +340,7 @@ def test_millimetres_and_tonnes_are_brought_to_si():
 def test_large_sparse_matrices_stay_sparse(monkeypatch):
     pytest.importorskip("scipy.sparse")
     sparse, given = pytest.importorskip("scipy.sparse"), bar()
-    thin = bar(12) | {"M": np.kron(np.eye(13), np.diag([0.2, 0.2, 0.2, 0, 0, 0]))}  # no inertia about its line
+    thin = bar(8) | {"M": np.kron(np.eye(9), np.diag([0.2, 0.2, 0.2, 0, 0, 0]))}  # no inertia about its line, exactly
     found = []
     for dense in (3000, 10):
         monkeypatch.setattr(matrices, "DENSE", dense)

@@ -14,6 +14,7 @@ from easydyn import Force, GeneralizedForce, Model, integrate, newmark_extrapola
 from easydyn.examples import double_pendulum
 from easydyn.sim import extrapolation, runge_kutta
 from easydyn.sim.dop853 import DENSE, ERRORS, NODES, STAGES, coefficients
+from easydyn.sim.run import DONE
 
 A = np.array([[row.get(j, 0.0) for j in range(16)] for row in STAGES])
 b, c = A[12, :12], np.array(NODES)
@@ -139,26 +140,45 @@ def test_dense_output_is_exact_for_polynomials_of_degree_seven(rng):
             assert runge_kutta.value_between(step, 1, p(0), x) == pytest.approx(p(x), abs=1e-12)
 
 
+def test_polynomials_that_fulfil_the_equations_are_taken(rng, monkeypatch):
+    """Of two coordinates and a state, by the residual of the second beside what may be missing."""
+    h, x, n, nodes = 0.7, 0.3, 3, np.array(NODES)
+    rates = [np.polynomial.Polynomial(rng.normal(size=6)) for _ in range(n)]
+    places = [h * rate.integ() for rate in rates]
+    s = SimpleNamespace(n=n, coefficients=coefficients(), dense=np.zeros(14 * n), first_order=[0, 0, 1], t0=0.0,
+                        tolerance=1e-6, per_weight=[1, 2, 3], q_between=[0.0] * n, qd_between=[0.0] * n)  # fmt: skip
+    s.q0, s.qd0 = [p(0) for p in places], [p(0) for p in rates]
+    for row, p in enumerate([*places, *rates]):
+        runge_kutta.polynomial(s, row, 0, 1, p(0), p(1), h, p.deriv()(nodes) / h)
+    for share, expected in ((0.9, True), (1.1, False)):
+        off = share * runge_kutta.MISSING * s.tolerance * np.sqrt(n) / h / s.per_weight[1]
+        s.qdd_between = [p.deriv()(x) / h + (k == 1) * off for k, p in enumerate(rates)]
+        monkeypatch.setattr(runge_kutta, "accelerations_between", lambda *_: DONE)
+        assert runge_kutta.by_polynomials(s, x, h) == expected
+        assert s.q_between == pytest.approx([p(x) for p in places], abs=1e-12)
+        assert s.qd_between == pytest.approx([p(x) for p in rates], abs=1e-12)
+
+
 @pytest.mark.parametrize("levels", [2, 4])
 def test_a_tableau_that_settles_is_one_whatever_the_order_of_the_coordinates(levels):
     """The last two rows differ by a share of the motion: the larger one is too much, with two coordinates and a state.
 
     A position differs by that share, or h times a rate does; a state, which stands among the rates, has no position.
     """
-    h, share, width = 0.5, 0.03 if levels == 2 else 1e-3, 9
+    h, share, width, weights = 0.5, 0.03 if levels == 2 else 1e-3, 9, np.array([0.5, 3, 2])
     for which in itertools.permutations(range(3)):
         for difference, expected in ((0.9 * share, False), (1.1 * share, True)):
             for place in ("q", "qd"):
                 begin, first = np.array([[1.0, 2, 777], [3, 4, 5]]), np.array([0, 0, 1])
                 motion = np.array([[2.0, 1, 888], [2, -1, 2]]) if place == "q" else np.array([[0.0, 0, 888], [2, 1, 2]])
-                size = np.sqrt((motion[0, :2] ** 2).sum() + h**2 * (motion[1] ** 2).sum())
+                size = np.sqrt(((weights * motion)[0, :2] ** 2).sum() + h**2 * ((weights * motion[1]) ** 2).sum())
                 off = np.zeros((2, 3))
-                off[int(place == "qd"), 1] = difference * size / (h if place == "qd" else 1)
+                off[int(place == "qd"), 1] = difference * size / (h if place == "qd" else 1) / weights[1]
                 off[0, 2] = 999
                 rows = [begin + motion, begin + motion - off, begin + motion - off - off]
                 tableau = np.concatenate([np.pad(row[:, which].ravel(), (0, 3)) for row in rows])
                 s = SimpleNamespace(n=3, m=0, q0=begin[0][list(which)], qd0=begin[1][list(which)], tableau=tableau,
-                                    per_weight=[1.0] * 3, first_order=first[list(which)],
+                                    per_weight=weights[list(which)], first_order=first[list(which)],
                                     method=SimpleNamespace(levels=levels))  # fmt: skip
                 assert len(tableau) == 3 * width and extrapolation.unsettled(s, h) == expected
 

@@ -118,6 +118,7 @@ def test_sides_that_are_seen_at_last():
     (lambda x: 0 * x, 0, 0, 0, 0),
     (lambda x: x - 1e-14, 0, 0, 0, 1),  # as good as zero
     (lambda x: x - 1e-7, 0, 1, 0, 1),  # has just landed
+    (lambda x: 1e-7 - 1e-6 * x, 0, 1, 0, -1),  # and goes on slowly
     (lambda x: x - 1e-7, 0, 0, 0, -1),
     (lambda x: x - 1e-14, 0, 2, 0, -1),  # moved there by an action
     (lambda x: x - 1e-3, 0, 1, 0, -1),  # has leapt over zero

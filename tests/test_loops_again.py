@@ -9,8 +9,9 @@ from mechanisms.squeezer import squeezer
 from easydyn import Model, tdisp, trotz
 from easydyn.constraints import search
 from easydyn.constraints.assembly import Constraints
-from easydyn.errors import DeadPointError, InputError
+from easydyn.errors import DeadPointError, InputError, StepSizeError
 from easydyn.model import solving
+from easydyn.run import simulation
 from easydyn.run.closing import Closing
 
 
@@ -157,3 +158,32 @@ def test_rows_that_rounding_leaves_are_told_from_small_ones(size, rows, kept):
     J = np.column_stack([np.array(rows) / 2, -np.array(rows)])
     expected = [x if k in kept else 1.0 for k, x in enumerate(rows)]
     assert Constraints._sizes(J, size).tolist() == expected
+
+
+def test_rows_that_follow_from_others_hold_of_mechanisms_of_no_size():
+    """Turns about one point have no length to compare with: 1e-9 is rounding, 2e-8 is not."""
+    model = Model("shafts")
+    a, b = model.coordinates("a b")
+    for q in (a, b):
+        model.body(f"shaft {q}", trotz(q), mass=1, inertia=(0, 0, 1))
+    for times in (1, 2):
+        model.constraint(times * (a - b))
+    system = model.compile("python")
+    for apart, is_open in ((0.0, 0), (4e-10, 0), (1e-8, 1)):
+        assert system.at("projection", 0.0, np.array([apart, 0, 0]), *np.zeros((2, 3)))[-1] == is_open
+
+
+def test_of_runs_that_all_end_the_one_that_came_furthest_says_why(monkeypatch):
+    monkeypatch.setattr(simulation, "near", lambda setup, request: setup)
+    setup = SimpleNamespace(name="m", closing=SimpleNamespace(redundancy=SimpleNamespace(dependent=True)))
+    request = SimpleNamespace(progress=None, t_start=0.0)
+    for times in ((0.1, 0.3), (0.3, 0.1)):
+        ends = iter(times)
+
+        def end(*_, ends=ends):
+            raise StepSizeError("no step is short enough", time=next(ends))
+
+        monkeypatch.setattr(simulation, "simulate", end)
+        with pytest.raises(StepSizeError) as refused:
+            simulation.made(lambda way: setup, request, "multipliers")
+        assert refused.value.time == 0.3

@@ -31,7 +31,7 @@ from easydyn.errors import ModeError
 from easydyn.forces import slip
 from easydyn.forces.gap import BESIDE, EARTH, STABILISATION, Gap
 from easydyn.mechanics.symbols import Flag, State
-from easydyn.run.modes import _Problem
+from easydyn.run.modes import FrictionModes, _Problem
 from easydyn.run.shares import shares
 from easydyn.sim.cone import Bounds
 from easydyn.sim.cone import solve as solution
@@ -379,6 +379,18 @@ def test_what_is_held_needs_no_mass(made, hold, method):
         assert run["b"][-1] == run["b"][0]
     else:
         assert run["a"][-1] - run["b"][-1] == pytest.approx(0.2, abs=1e-9)
+
+
+def test_what_rests_where_masses_are_singular_is_told_in_units_of_each_slip():
+    found, none = {}, np.zeros(3)
+    m = types.SimpleNamespace(velocity=np.array([5e-7, -5e-12, 2e-6]), force=none, static=none, pressed=none)
+    modes = types.SimpleNamespace(
+        _units=np.array([1e3, 1e-3, 1e3]), measure=lambda _: (m, None), _active=lambda _: np.ones(3, dtype=bool),
+        _sizes=np.abs, _aims=np.sign, _modes=lambda _: np.zeros((4, 3)),
+        set_mode=lambda _, k, slides, sticks: found.update({k: (slides, sticks)}),
+    )  # fmt: skip
+    FrictionModes._hold_all(modes, types.SimpleNamespace(restart=lambda: None))
+    assert found == {0: (0, 1), 1: (-1, 0), 2: (1, 0)}
 
 
 # -- what cannot be ----------------------------------------------------------------------------------------------------

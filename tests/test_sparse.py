@@ -12,8 +12,11 @@ from easydyn.flexible import Material, Section
 from easydyn.native.machine import available
 from easydyn.run import simulation
 from easydyn.sim import iteration
+from easydyn.sim.blank import new_record
+from easydyn.sim.functions import Evaluation, Functions
+from easydyn.sim.methods import newmark
 from easydyn.sim.run import Run
-from easydyn.sim.sparse import arrange, plan, sparse_factorize, sparse_solve
+from easydyn.sim.sparse import Groups, arrange, plan, sparse_factorize, sparse_solve
 
 
 def held_chain(n, held, rng):
@@ -176,6 +179,18 @@ def test_blocks_are_what_groups_tie_together_at_present(rng):
     r.room, r.group_counts = r.entries - 1, [-1.0] * len(groups)
     arrange(r)
     assert r.blocks == r.colours == r.entries == 0
+
+
+def test_a_block_of_all_unknowns_has_room_for_its_inverse(monkeypatch, rng):
+    monkeypatch.setattr(iteration, "INTERPRETED", False)
+    n, groups = 5, Groups([[0, 1, 2, 3, 4]], [-1], 25)
+    r, _ = new_record(Functions({"residual": Evaluation(None)}, groups=groups), newmark(), n, False, 0)
+    arrange(r)
+    A, f, x = rng.normal(size=(n, n)), rng.normal(size=n), [0.0] * n
+    r.matrix[: n * n] = A.T.ravel().tolist()  # by columns
+    assert iteration.factorize(r)
+    iteration.solve(r, f.tolist(), x)
+    assert x == pytest.approx(np.linalg.solve(A, f), rel=1e-11)
 
 
 def test_the_pattern_of_a_chain_is_where_its_derivatives_are_not_zero(rng):

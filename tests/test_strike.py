@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from easydyn.sim import strike
+from easydyn.sim.run import DONE, EVENT
 
 
 def test_what_was_opened_is_closed_again_with_its_compliance():
@@ -40,3 +41,23 @@ def test_a_gap_changes_along_its_own_slopes():
         gap_values=[9.0] * strike.NUMBERS * 3 + [2.0, 3.0, -5.0],
     )  # fmt: skip
     assert [strike.along(s, k, [1.0, 10.0, 100.0, 1000.0]) for k in range(3)] == [2, 0, 30 - 5000]
+
+
+@pytest.mark.parametrize("fired, gap", [
+    ([0, 0, 0, 1, 0], 1), ([0, 0, 1, 1, 0], 0), ([1, 0, 0, 1, 0], -1), ([0, 0, 0, 0, 1], -1),
+])  # fmt: skip
+def test_the_first_gap_that_has_fired_is_struck_but_beside_other_events_none(monkeypatch, fired, gap):
+    """Of five events the third and the fourth are of gaps."""
+    struck, row = [], [0.5, 2 + gap, 0, 1, 2, 3, 1, -2]
+    s = SimpleNamespace(n=1, number_of_events=5, first_gap=2, number_of_gaps=2, fired=fired, struck_rows=1, t=0.5)
+    s.q, s.qd, s.qdd, s.struck, s.gap_opened, s.renewed_by_now, s.has_energy = [1], [2], [3], [0] * 16, [1, 1], 0, 0
+
+    def strikes(s, first):
+        struck.append(first)
+        s.qd[0] = -2
+        return True
+
+    for name, one in (("is_closed", lambda s, k: False), ("energy", lambda s: 0.0), ("strikes", strikes)):
+        monkeypatch.setattr(strike, name, one)
+    assert strike.strike(s) == (DONE if gap >= 0 else EVENT)
+    assert struck == ([gap] if gap >= 0 else []) and s.struck == [0] * 8 + (row if gap >= 0 else [0] * 8)

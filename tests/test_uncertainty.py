@@ -8,6 +8,7 @@ import sympy as sp
 from mistakes import explained
 
 from easydyn import Last, Max, Model, Normal, Uniform, examples, tdisp
+from easydyn.study import sobol
 from easydyn.study.sobol import _column
 
 stats = pytest.importorskip("scipy.stats", reason="designs are SciPy's")
@@ -103,8 +104,8 @@ def test_designs_fill_what_they_are_drawn_from():
     assert wrong[0] > 0.01 and wrong[1] < 1e-3 and wrong[2] < 1e-3, "of a sum both are nearly exact"
 
 
-def test_indices_know_no_unit_and_no_offset(rng):
-    """A kilometre is a thousand metres; what differs by rounding alone has no indices."""
+def test_indices_know_no_unit_and_no_offset(monkeypatch, rng):
+    """A kilometre is a thousand metres; what differs by rounding alone has no indices. Memory is no matter."""
     y = rng.normal(size=(5, 64))
     known = _column(y, 0.95, 20, np.random.default_rng(1))
     assert all(np.isfinite(x).all() for x in known)
@@ -115,6 +116,9 @@ def test_indices_know_no_unit_and_no_offset(rng):
     for size in (1e-9, 1.0, 1e9):
         constant = _column(size * (1 + 2e-16 * y), 0.95, 20, np.random.default_rng(1))
         assert all(np.isnan(x).all() for x in constant)
+    monkeypatch.setattr(sobol, "AT_ONCE", 3 * 64)  # of 20: seven times
+    for found, expected in zip(_column(y, 0.95, 20, np.random.default_rng(1)), known, strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 def test_indices_on_disk_and_of_failed_runs(tmp_path):
