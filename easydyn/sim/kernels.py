@@ -6,6 +6,7 @@ import ctypes
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,7 @@ _OF_EVENTS = {locate.arm_anew: 1, locate.watch: 0, strike.collide: 0, march.save
 # serve all models.
 _OF_SYSTEM = ("number_of_events", "number_of_renewed", "number_of_gaps", "has_projection", "sparse")
 FEW = 4  # unknowns up to which loops are compiled for their number
+WORK = 1e5  # evaluations after which kernels that were compiled quickly are compiled well
 
 
 def compiled_for(run: Any) -> Kernels:
@@ -60,7 +62,7 @@ def compiled_for(run: Any) -> Kernels:
 
 def side_by_side(run: Any) -> Callable[[Any, Any], int]:
     """The kernel for many runs (lanes.py) as machine code, for the record of a single one: of the two it is called."""
-    library = _library(tuple(sorted(_known(run).items())), run.method, (lanes.march,))
+    library = _library(tuple(sorted(_known(run).items())), run.method, (lanes.march,), False)
     routine = library.routine("march")
     function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)(routine.address)
 
@@ -97,8 +99,10 @@ def _description(family: Family) -> str:
 
 @functools.cache
 @waiting("the method is compiled, once for all models of this kind")
-def _library(fixed: tuple[tuple[str, float], ...], family: Family, entries: tuple[Callable[..., int], ...]) -> Any:
-    """The machine code of some kernels, and of those that they call."""
+def _library(
+    fixed: tuple[tuple[str, float], ...], family: Family, entries: tuple[Callable[..., int], ...], quick: bool
+) -> Any:
+    """The machine code of some kernels, and of those that they call; where it is new, `quick`, or compiled well."""
     from easydyn.native import machine
 
     here, native = Path(loop.__file__).parent, Path(machine.__file__).parent
@@ -113,28 +117,38 @@ def _library(fixed: tuple[tuple[str, float], ...], family: Family, entries: tupl
 
     own = all(f.__module__.removeprefix("easydyn.sim.") in _SOURCES for f in vars(family).values() if callable(f))
     names = " ".join(kernel.__name__ for kernel in entries)
+    level = 3 if "n" in dict(fixed) and family.abreast == 1 else 2  # else the loops are written out
     return machine.library(
         text,
         # a family from elsewhere: nobody knows of what other files its kernels are made
         (names, repr(fixed), _description(family), *(file.read_bytes() for file in sources)) if own else (text(),),
-        level=3 if "n" in dict(fixed) and family.abreast == 1 else 2,  # else the loops are written out
+        level, quick,
     )
 
 
 @functools.cache
 def _compiled(fixed: tuple[tuple[str, float], ...], family: Family) -> Kernels:
     entries = dict(_ENTRIES) if ("number_of_events", 0) in fixed else _ENTRIES | _OF_EVENTS
-    library = _library(fixed, family, tuple(entries))
 
     def callable_of(name: str, parameters: int) -> Callable[..., int]:
-        routine = library.routine(name)
-        prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *[ctypes.c_double] * parameters)
-        function = prototype(routine.address)
+        def taken(quick: bool) -> tuple[Callable[..., int], float]:
+            library = _library(fixed, family, tuple(entries), quick)
+            prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *[ctypes.c_double] * parameters)
+            found = prototype((routine := library.routine(name)).address)
+            found.routine = routine  # type: ignore[attr-defined]  # keeps the library in memory
+            return found, WORK if library.quick else inf
+
+        function, left = taken(quick=True)
 
         def call(run: Any, *numbers: float) -> int:
-            return function(run.address, *numbers)  # type: ignore[no-any-return]
+            nonlocal function, left
+            left += run.residuals
+            answer = function(run.address, *numbers)
+            left -= run.residuals
+            if left < 0:  # the numbers are the same to the last digit: no sum is reordered
+                function, left = taken(quick=False)
+            return answer
 
-        call.routine = routine  # type: ignore[attr-defined]  # keeps the library in memory
         return call
 
     return Kernels(**{kernel.__name__: callable_of(kernel.__name__, count) for kernel, count in entries.items()})
