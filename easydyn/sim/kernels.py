@@ -48,7 +48,7 @@ _OF_EVENTS = {locate.arm_anew: 1, locate.watch: 0, strike.collide: 0, march.save
 # serve all models.
 _OF_SYSTEM = ("number_of_events", "number_of_renewed", "number_of_gaps", "has_projection", "sparse")
 FEW = 4  # unknowns up to which loops are compiled for their number
-WORK = 1e5  # evaluations after which kernels that were compiled quickly are compiled well
+WORK, RUNS = 1e5, 2000.0  # evaluations, or runs side by side, after which quick code is replaced by good code
 
 
 def compiled_for(run: Any) -> Kernels:
@@ -62,15 +62,30 @@ def compiled_for(run: Any) -> Kernels:
 
 def side_by_side(run: Any) -> Callable[[Any, Any], int]:
     """The kernel for many runs (lanes.py) as machine code, for the record of a single one: of the two it is called."""
-    library = _library(tuple(sorted(_known(run).items())), run.method, (lanes.march,), False)
-    routine = library.routine("march")
-    function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)(routine.address)
+    known, family = tuple(sorted(_known(run).items())), run.method
+
+    def taken(quick: bool) -> tuple[Callable[..., int], float]:
+        library = _library(known, family, (lanes.march,), quick)
+        return _function(library, "march", ctypes.c_void_p), RUNS if library.quick else inf
+
+    function, left = taken(quick=True)
 
     def call(several: Any, single: Any) -> int:
-        return function(several.address, single.address)  # type: ignore[no-any-return]
+        nonlocal function, left
+        left -= several.count
+        if left < 0:
+            function, left = taken(quick=False)
+        return function(several.address, single.address)
 
-    call.routine = routine  # type: ignore[attr-defined]  # keeps the library in memory
     return call
+
+
+def _function(library: Any, name: str, *kinds: Any) -> Callable[..., int]:
+    """What calls a kernel with the address of a record, and arguments of these kinds."""
+    routine = library.routine(name)
+    found = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *kinds)(routine.address)
+    found.routine = routine  # type: ignore[attr-defined]  # keeps the library in memory
+    return found
 
 
 def _known(run: Any) -> dict[str, float]:
@@ -133,10 +148,7 @@ def _compiled(fixed: tuple[tuple[str, float], ...], family: Family) -> Kernels:
     def callable_of(name: str, parameters: int) -> Callable[..., int]:
         def taken(quick: bool) -> tuple[Callable[..., int], float]:
             library = _library(fixed, family, tuple(entries), quick)
-            prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *[ctypes.c_double] * parameters)
-            found = prototype((routine := library.routine(name)).address)
-            found.routine = routine  # type: ignore[attr-defined]  # keeps the library in memory
-            return found, WORK if library.quick else inf
+            return _function(library, name, *[ctypes.c_double] * parameters), WORK if library.quick else inf
 
         function, left = taken(quick=True)
 
