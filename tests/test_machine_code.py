@@ -340,12 +340,26 @@ def test_kernels_compiled_quickly_and_well_give_the_same_digits(folder, counted,
     for work in (inf, 0.0, 0.0):
         monkeypatch.setattr(kernels, "WORK", work)
         kernels._compiled.cache_clear(), kernels._library.cache_clear()
-        runs.append(getattr(examples, name)().simulate(1.0, method=method))
+        runs.append(getattr(examples, name)().simulate(0.5, method=method))
         made.append(len(counted))
     assert made[0] < made[1] == made[2]
     for run in runs[1:]:
         assert all(np.array_equal(getattr(run, x), getattr(runs[0], x)) for x in ("t", "q", "qd", "qdd"))
     kernels._compiled.cache_clear(), kernels._library.cache_clear()
+
+
+@pytest.mark.long
+def test_runs_side_by_side_compiled_quickly_and_well_give_the_same_digits(folder, counted, monkeypatch):
+    tables, made = [], []
+    for runs in (inf, 0.0, 0.0):
+        monkeypatch.setattr(kernels, "RUNS", runs)
+        kernels._library.cache_clear()
+        study = examples.double_pendulum().study(0.5, over={"l1": np.linspace(0.8, 1.2, 20)}, method="dop853")
+        tables.append(study.run(progress=False))
+        made.append(len(counted))
+    assert "side by side" in repr(study) and made[0] < made[1] == made[2]
+    for name in ("q1 end", "q2.dot end"):
+        assert all(np.array_equal(table[name], tables[0][name]) for table in tables[1:])
 
 
 def test_cache_can_be_switched_off(folder, counted, monkeypatch):
