@@ -20,12 +20,13 @@ import sympy
 from targets import needs_llvmlite
 from together import together
 
-from easydyn import Contact, GeneralizedForce, Model, shapes, t, tdisp, trotx, trotz
+from easydyn import Contact, GeneralizedForce, Model, examples, shapes, t, tdisp, trotx, trotz
 from easydyn.engine import llvm, recursion, rolling
 from easydyn.engine.graph import BINARY, UNARY
 from easydyn.errors import SlowRunWarning
 from easydyn.native import cache, compiler, machine
 from easydyn.native.record import INTERPRETED, Array, Function, Memory, Record
+from easydyn.sim import kernels
 
 pytestmark = needs_llvmlite
 FACTOR, WHOLE = 2.5, 3
@@ -326,6 +327,39 @@ def test_what_is_not_what_was_written_is_compiled_again(folder, counted, harm):
     assert used(2) == pytest.approx(expected(2)) and len(counted) > first
     again = len(counted)
     assert used(2) == pytest.approx(expected(2)) and len(counted) == again  # it was written anew
+
+
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [("bouncing_ball", "newmark"),
+     *[pytest.param("falling_chain", m, marks=pytest.mark.long) for m in ("dop853", "lobatto", "newmark")]],
+)  # fmt: skip
+def test_kernels_compiled_quickly_and_well_give_the_same_digits(folder, counted, monkeypatch, name, method):
+    """By the first code, by both in one run where it stops at events, by the second, which the folder has then."""
+    runs, made = [], []
+    for work in (inf, 0.0, 0.0):
+        monkeypatch.setattr(kernels, "WORK", work)
+        kernels._compiled.cache_clear(), kernels._library.cache_clear()
+        runs.append(getattr(examples, name)().simulate(0.5, method=method))
+        made.append(len(counted))
+    assert made[0] < made[1] == made[2]
+    for run in runs[1:]:
+        assert all(np.array_equal(getattr(run, x), getattr(runs[0], x)) for x in ("t", "q", "qd", "qdd"))
+    kernels._compiled.cache_clear(), kernels._library.cache_clear()
+
+
+@pytest.mark.long
+def test_runs_side_by_side_compiled_quickly_and_well_give_the_same_digits(folder, counted, monkeypatch):
+    tables, made = [], []
+    for runs in (inf, 0.0, 0.0):
+        monkeypatch.setattr(kernels, "RUNS", runs)
+        kernels._library.cache_clear()
+        study = examples.double_pendulum().study(0.5, over={"l1": np.linspace(0.8, 1.2, 20)}, method="dop853")
+        tables.append(study.run(progress=False))
+        made.append(len(counted))
+    assert "side by side" in repr(study) and made[0] < made[1] == made[2]
+    for name in ("q1 end", "q2.dot end"):
+        assert all(np.array_equal(table[name], tables[0][name]) for table in tables[1:])
 
 
 def test_cache_can_be_switched_off(folder, counted, monkeypatch):

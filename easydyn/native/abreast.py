@@ -28,13 +28,13 @@ class Side:
         self.writer, self.name = writer, name
 
     def __add__(self, other: Any) -> Side:
-        return self.writer.operation("fadd contract", self, other)
+        return self.writer.operation("fadd", self, other)
 
     def __sub__(self, other: Any) -> Side:
-        return self.writer.operation("fsub contract", self, other)
+        return self.writer.operation("fsub", self, other)
 
     def __mul__(self, other: Any) -> Side:
-        return self.writer.operation("fmul contract", self, other)
+        return self.writer.operation("fmul", self, other)
 
     def __truediv__(self, other: Any) -> Side:
         return self.writer.operation("fdiv", self, other)

@@ -44,8 +44,14 @@ def translate(
 @functools.cache
 def _definitions(source: str) -> dict[tuple[str, int], ast.FunctionDef]:
     """The functions of a text by their names and lines, those inside of others too: a file is parsed once."""
-    found = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
-    return {(node.name, min([node.lineno, *(x.lineno for x in node.decorator_list)])): node for node in found}
+    found: dict[tuple[str, int], ast.FunctionDef] = {}
+    waiting: list[ast.stmt] = ast.parse(source).body
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef):
+            found[node.name, min([node.lineno, *(x.lineno for x in node.decorator_list)])] = node
+        waiting += [*getattr(node, "body", ()), *getattr(node, "orelse", ())]
+    return found
 
 
 def _definition(kernel: Callable[..., Any]) -> ast.FunctionDef:

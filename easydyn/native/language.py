@@ -22,7 +22,7 @@ TYPES = {
 }
 ARGUMENTS = {"sqrt": 1, "abs": 1, "isfinite": 1, "int": 1, "float": 1, "min": 2, "max": 2}
 ARITHMETIC: dict[type, tuple[str, str]] = {
-    ast.Add: ("add", "fadd contract"), ast.Sub: ("sub", "fsub contract"), ast.Mult: ("mul", "fmul contract"),
+    ast.Add: ("add", "fadd"), ast.Sub: ("sub", "fsub"), ast.Mult: ("mul", "fmul"),
     ast.Div: ("", "fdiv"),
 }  # fmt: skip
 COMPARISON: dict[type, tuple[str, str]] = {

@@ -26,6 +26,8 @@ _MATHEMATICS = (
 )  # fmt: skip
 
 
+QUICK = -1  # level of compiling: a third to a half of the time that it takes to compile well
+
 _OF_WINDOWS = ("__chkstk",)  # what code with long arrays on the stack calls there, of the system itself
 
 
@@ -94,10 +96,10 @@ class _Host:
         )
 
     def compile(self, text: str, level: int) -> bytes:
-        """The object file of a module; level 1 runs no passes of LLVM's, 2 and 3 do (long loops, short loops)."""
+        """The object file of a module; level 1 runs no passes of LLVM's, QUICK few, 2 and 3 all (long, short loops)."""
         module = self.llvm.parse_assembly(text)
         module.triple = self.triple
-        machine = self.machine(level)
+        machine = self.machine(abs(level))
         module.data_layout = str(machine.target_data)
         module.verify()
         if level > 1:
@@ -105,6 +107,13 @@ class _Host:
             options.loop_vectorization, options.loop_unrolling = level == 2, level == 3
             builder = self.llvm.create_pass_builder(machine, options)
             builder.getModulePassManager().run(module, builder)
+        if level == QUICK:
+            passes = self.llvm.create_new_module_pass_manager()
+            passes.add_sroa_pass()
+            passes.add_simplify_cfg_pass()
+            passes.add_instruction_combine_pass()
+            passes.add_simplify_cfg_pass()
+            passes.run(module, self.llvm.create_pass_builder(machine, self.llvm.create_pipeline_tuning_options()))
         return machine.emit_object(module)
 
 
@@ -121,9 +130,10 @@ class Routine:
 
 
 class Library:
-    """Machine code in memory, as long as this object lives."""
+    """Machine code in memory, as long as this object lives; `quick` where it was compiled so."""
 
-    def __init__(self, code: bytes):
+    def __init__(self, code: bytes, quick: bool = False):
+        self.quick = quick
         llvm = _host().llvm
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _host().machine(1))
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
@@ -140,7 +150,7 @@ class Library:
         return found
 
 
-def library(write: Callable[[], str], depends_on: tuple[str | bytes, ...], level: int) -> Library:
+def library(write: Callable[[], str], depends_on: tuple[str | bytes, ...], level: int, quick: bool = False) -> Library:
     """The machine code of the text that `write` gives, from the cache if it is there.
 
     Parameters
@@ -151,14 +161,18 @@ def library(write: Callable[[], str], depends_on: tuple[str | bytes, ...], level
         All that the text depends on.
     level : int
         1 to compile fast; to compile well, 2 (loops are vectorized) or 3 (short loops are unrolled).
+    quick : bool
+        True: what the cache does not have is compiled by level QUICK.
     """
     host = _host()
-    key = cache.key_of(host.version, host.triple, host.processor, host.features, str(level), *depends_on)
-    code = cache.load(key)
-    if code is None:
-        code = host.compile(write(), level)
-        cache.store(key, code)
-    return Library(code)
+    for one in (level, QUICK)[: 1 + quick]:
+        key = cache.key_of(host.version, host.triple, host.processor, host.features, str(one), *depends_on)
+        code = cache.load(key)
+        if code is not None:
+            return Library(code, one == QUICK)
+    code = host.compile(write(), one)
+    cache.store(key, code)
+    return Library(code, one == QUICK)
 
 
 def processor() -> str:

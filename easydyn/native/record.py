@@ -32,11 +32,13 @@ class Record:
     """Base of the records that kernels work on."""
 
     @classmethod
+    @functools.cache
     def fields(cls) -> dict[str, str]:
         """Kind of every field that is data, in their order: "int", "float", "array" or "function"."""
         return {name: kind for name, kind in cls._declared().items() if kind != "hooks"}
 
     @classmethod
+    @functools.cache
     def hooks(cls) -> list[str]:
         """The fields that are no data."""
         return [name for name, kind in cls._declared().items() if kind == "hooks"]

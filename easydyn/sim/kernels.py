@@ -6,6 +6,7 @@ import ctypes
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,7 @@ _OF_EVENTS = {locate.arm_anew: 1, locate.watch: 0, strike.collide: 0, march.save
 # serve all models.
 _OF_SYSTEM = ("number_of_events", "number_of_renewed", "number_of_gaps", "has_projection", "sparse")
 FEW = 4  # unknowns up to which loops are compiled for their number
+WORK, RUNS = 1e5, 2000.0  # evaluations, or runs side by side, after which quick code is replaced by good code
 
 
 def compiled_for(run: Any) -> Kernels:
@@ -60,15 +62,30 @@ def compiled_for(run: Any) -> Kernels:
 
 def side_by_side(run: Any) -> Callable[[Any, Any], int]:
     """The kernel for many runs (lanes.py) as machine code, for the record of a single one: of the two it is called."""
-    library = _library(tuple(sorted(_known(run).items())), run.method, (lanes.march,))
-    routine = library.routine("march")
-    function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)(routine.address)
+    known, family = tuple(sorted(_known(run).items())), run.method
+
+    def taken(quick: bool) -> tuple[Callable[..., int], float]:
+        library = _library(known, family, (lanes.march,), quick)
+        return _function(library, "march", ctypes.c_void_p), RUNS if library.quick else inf
+
+    function, left = taken(quick=True)
 
     def call(several: Any, single: Any) -> int:
-        return function(several.address, single.address)  # type: ignore[no-any-return]
+        nonlocal function, left
+        left -= several.count
+        if left < 0:
+            function, left = taken(quick=False)
+        return function(several.address, single.address)
 
-    call.routine = routine  # type: ignore[attr-defined]  # keeps the library in memory
     return call
+
+
+def _function(library: Any, name: str, *kinds: Any) -> Callable[..., int]:
+    """What calls a kernel with the address of a record, and arguments of these kinds."""
+    routine = library.routine(name)
+    found = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *kinds)(routine.address)
+    found.routine = routine  # type: ignore[attr-defined]  # keeps the library in memory
+    return found
 
 
 def _known(run: Any) -> dict[str, float]:
@@ -97,8 +114,10 @@ def _description(family: Family) -> str:
 
 @functools.cache
 @waiting("the method is compiled, once for all models of this kind")
-def _library(fixed: tuple[tuple[str, float], ...], family: Family, entries: tuple[Callable[..., int], ...]) -> Any:
-    """The machine code of some kernels, and of those that they call."""
+def _library(
+    fixed: tuple[tuple[str, float], ...], family: Family, entries: tuple[Callable[..., int], ...], quick: bool
+) -> Any:
+    """The machine code of some kernels, and of those that they call; where it is new, `quick`, or compiled well."""
     from easydyn.native import machine
 
     here, native = Path(loop.__file__).parent, Path(machine.__file__).parent
@@ -113,28 +132,35 @@ def _library(fixed: tuple[tuple[str, float], ...], family: Family, entries: tupl
 
     own = all(f.__module__.removeprefix("easydyn.sim.") in _SOURCES for f in vars(family).values() if callable(f))
     names = " ".join(kernel.__name__ for kernel in entries)
+    level = 3 if "n" in dict(fixed) and family.abreast == 1 else 2  # else the loops are written out
     return machine.library(
         text,
         # a family from elsewhere: nobody knows of what other files its kernels are made
         (names, repr(fixed), _description(family), *(file.read_bytes() for file in sources)) if own else (text(),),
-        level=3 if "n" in dict(fixed) and family.abreast == 1 else 2,  # else the loops are written out
+        level, quick,
     )
 
 
 @functools.cache
 def _compiled(fixed: tuple[tuple[str, float], ...], family: Family) -> Kernels:
     entries = dict(_ENTRIES) if ("number_of_events", 0) in fixed else _ENTRIES | _OF_EVENTS
-    library = _library(fixed, family, tuple(entries))
 
     def callable_of(name: str, parameters: int) -> Callable[..., int]:
-        routine = library.routine(name)
-        prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *[ctypes.c_double] * parameters)
-        function = prototype(routine.address)
+        def taken(quick: bool) -> tuple[Callable[..., int], float]:
+            library = _library(fixed, family, tuple(entries), quick)
+            return _function(library, name, *[ctypes.c_double] * parameters), WORK if library.quick else inf
+
+        function, left = taken(quick=True)
 
         def call(run: Any, *numbers: float) -> int:
-            return function(run.address, *numbers)  # type: ignore[no-any-return]
+            nonlocal function, left
+            left += run.residuals
+            answer = function(run.address, *numbers)
+            left -= run.residuals
+            if left < 0:  # the numbers are the same to the last digit: no sum is reordered
+                function, left = taken(quick=False)
+            return answer
 
-        call.routine = routine  # type: ignore[attr-defined]  # keeps the library in memory
         return call
 
     return Kernels(**{kernel.__name__: callable_of(kernel.__name__, count) for kernel, count in entries.items()})

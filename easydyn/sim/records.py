@@ -85,14 +85,15 @@ class Records:
     def _kept(self, rows: Any) -> np.ndarray:
         """States, as they stand in the record, as they are kept."""
         whole = np.asarray(rows, dtype=float).reshape(-1, self.width)
-        some = np.bitwise_or.reduce(whole.view(np.uint64), axis=0)
-        some[self.places] = 0
-        self.places = np.append(self.places, np.flatnonzero(some))
+        if len(self.places) < self.width:
+            some = np.bitwise_or.reduce(whole.view(np.uint64), axis=0)
+            some[self.places] = 0
+            self.places = np.append(self.places, np.flatnonzero(some))
         return whole.take(self.places, axis=1)
 
     def _together(self, chunks: Sequence[np.ndarray]) -> np.ndarray:
         """Chunks of states that are kept as one."""
-        found = np.zeros((sum(map(len, chunks)), len(self.places)))
+        found = np.zeros((sum(map(len, chunks)), len(self.places)), order="F")  # as they are looked at later
         for chunk, end in zip(chunks, accumulate(map(len, chunks)), strict=True):
             found[end - len(chunk) : end, : chunk.shape[1]] = chunk
         return found
@@ -223,8 +224,10 @@ class Records:
         seconds, shown = clock.perf_counter() - self.began, s.functions.whole
         names, first, kept, at, work = shown or (s.names, s.first_order, s.functions.held, None, r.m)
         places = [*accumulate((1, *[len(names)] * 3, work, len(kept)))]
-        columns = np.zeros((places[-1], len(rows)))  # of which no memory is taken where nothing is written
-        columns[self.places if at is None else at[self.places]] = rows.T
+        columns, at = rows.T, self.places if at is None else at[self.places]
+        if not np.array_equal(at, np.arange(places[-1])):
+            columns = np.zeros((places[-1], len(rows)))  # of which no memory is taken where nothing is written
+            columns[at] = rows.T
         q, qd, qdd, integrals, held = [columns[a:b].T for a, b in pairwise(places)]
         return Motion(
             t=columns[0], q=q, qd=qd, qdd=qdd, names=tuple(names), first_order=first, steps=steps,
