@@ -352,8 +352,12 @@ def test_large_sparse_matrices_stay_sparse(monkeypatch):
         assert theirs == pytest.approx(mine, rel=1e-11)
     twisting = np.arange(len(given["K"])) % 6 == 3
     slack = {"K": sparse.csr_array(np.where(twisting | twisting[:, None], 0, given["K"]))}
-    with pytest.raises(ModelError, match=r"K of flexible body 'bar' has a motion without stiffness"):
-        Model("bar").flexible_body("bar", tdisp(0, 0, 0), **given | slack, modes=1, boundary=[0, 6])
+    bent = given["K"] @ np.cos(1.0 + np.arange(42))  # hinged so that this motion has no stiffness
+    hinged = {"K": given["K"] - np.outer(bent, bent) / (np.cos(1.0 + np.arange(42)) @ bent)}
+    for asked in ({"modes": 1, "boundary": [0, 6]}, {"modes": 4}, {"modes": 1}, {"modes": "nodes", "clamped": [0]}):
+        for loose in (slack, hinged, {"K": sparse.csr_array(hinged["K"])}):
+            with pytest.raises(ModelError, match=r"K of flexible body 'bar' has a motion without stiffness"):
+                Model("bar").flexible_body("bar", tdisp(0, 0, 0), **given | loose, **asked)
 
 
 # -- mistakes -------------------------------------------------------------------------------------------------------

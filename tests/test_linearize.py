@@ -18,6 +18,7 @@ from easydyn import (
     Damper,
     Force,
     GeneralizedForce,
+    JointFriction,
     Model,
     Moment,
     Spring,
@@ -180,6 +181,11 @@ def test_the_check_takes_inputs_of_any_size():
     model.add(GeneralizedForce(x, u**2 + 3 * w))
     lin = model.linearize(inputs={"u": 50.0, "w": 0.0})
     assert lin.B.tolist() == [[100.0, 3.0]] and max(lin.check().values()) < 1e-9
+    model.add(GeneralizedForce(x, -2 * x.dot), JointFriction(x, 3))  # which jumps at rest
+    lin = model.linearize(inputs={"u": 50.0, "w": 0.0})
+    assert not lin.note and max(lin.check().values()) < 1e-7
+    model.add(JointFriction(x, lambda v: 3 + 2 * v, name="oil"))
+    assert model.linearize(inputs={"u": 50.0, "w": 0.0}).note.startswith("a kink: the derivatives by x.dot")
 
 
 def test_derivatives_by_accelerations_are_the_mass_matrix(rng):

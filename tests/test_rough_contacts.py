@@ -448,6 +448,19 @@ def bench():
 test_mistake_is_explained = explained(__file__)
 
 
+@pytest.mark.parametrize(("friction", "after"), [(0.3, 0.6), (0.4, 0.0)])
+def test_friction_along_a_path_of_one_freedom_jams_the_rebound(friction, after):
+    """The slip is -3 times the rate of the gap: a rebound takes an impulse if 3 mu < 1, else the path stops."""
+    model = Model("wedge")
+    z, = model.coordinates("z", initial=0.1, rates=-1)
+    model.body("part", tdisp(-3 * z, 0, z), mass=2, inertia=(0, 0, 0))
+    model.add(RigidContact(z, restitution=0.6, friction=friction, slip=-3 * z.dot, name="hit"))
+    run = model.simulate(0.15, target="python", step=0.05)
+    assert run["z.dot"][-1] == pytest.approx(after, abs=1e-12)
+    if after:  # 20 (0.6 + 1) = (1 - 3 mu) times the normal impulse
+        assert run["hit"][-1] == pytest.approx(32 / (1 - 3 * friction), rel=1e-12)
+
+
 def test_loads_are_shared_alike_in_any_unit_of_force():
     """Among nine that are hardly enough: of the first guess one has 5 % more than it can carry."""
     rng, unit = np.random.default_rng(3), 1e10

@@ -29,8 +29,8 @@ from easydyn.sim.linear import culprits, singular
 if TYPE_CHECKING:
     from easydyn.analysis import poleplots, regulator
 
-# of `check`: central differences of fourth order, beside the values
-_STENCIL = 1e-4 * np.array([-2, -1, 1, 2])
+# of `check`: central differences of fourth order, beside the values; two lengths, without what jumps there
+_STENCIL = 1e-4 * np.array([-2, -1, -0.5, 0.5, 1, 2])
 _SIDE = 1e-7  # m or rad (and per s), to either side of a state
 
 
@@ -377,7 +377,7 @@ class Linearization:
         found, differenced = {}, []
         for k in (2, 1, 0):
             sizes = np.maximum(1.0, np.abs(at[k]))
-            points = [x + np.zeros((len(free), 4, s.n)) for x in at]
+            points = [x + np.zeros((len(free), 6, s.n)) for x in at]
             for column, j in enumerate(free):
                 points[k][column, :, j] += _STENCIL * sizes[j]
             f = s.residual(self.t, *points)
@@ -386,14 +386,13 @@ class Linearization:
         for key, matrix, numeric in zip("MCK", (self.M, self.C, self.K), own, strict=True):
             found[key] = _deviation(matrix, numeric)
         if self.inputs:
-            held = np.tile(np.array(s.held), (len(self.inputs), 4, 1))
-            for i in range(len(self.inputs)):
-                held[i, :, i] += _STENCIL * max(1.0, abs(s.held[i]))
-            count = 4 * len(self.inputs)
+            every, sizes = range(len(self.inputs)), np.maximum(1.0, np.abs(s.held[: len(self.inputs)]))
+            held = np.tile(np.array(s.held), (len(every), 6, 1))
+            held[every, :, every] += np.outer(sizes, _STENCIL)
+            count = 6 * len(every)
             points = [np.tile(x, (count, 1)) for x in at]
             f = s.along("residual", np.full(count, self.t), points, held.reshape(count, -1))
-            sizes = np.maximum(1.0, np.abs(s.held[: len(self.inputs)]))
-            columns = _differences(f.reshape(-1, 4, s.n)).T / sizes
+            columns = _differences(f.reshape(-1, 6, s.n)).T / sizes
             found["B"] = _deviation(self.B, -self.state.directions.column(columns))
         return found
 
@@ -435,8 +434,9 @@ def _defined(derivatives: np.ndarray, what: str) -> np.ndarray:
 
 
 def _differences(f: np.ndarray) -> np.ndarray:
-    """Central differences (..., n) of values (..., 4, n) at the points of the stencil; zero of what does not change."""
-    return ((f[..., 0, :] - f[..., 3, :]) + 8 * (f[..., 2, :] - f[..., 1, :])) / 12e-4  # type: ignore[no-any-return]
+    """Derivatives (..., n) of values (..., 6, n) at the points of the stencil; a jump between them adds nothing."""
+    far, near, nearest = (f[..., 5 - k, :] - f[..., k, :] for k in range(3))
+    return (9 * near - far - 8 * nearest) / 6e-4  # type: ignore[no-any-return]
 
 
 def _deviation(exact: np.ndarray, differenced: np.ndarray) -> float:
@@ -446,14 +446,14 @@ def _deviation(exact: np.ndarray, differenced: np.ndarray) -> float:
 
 
 def _kinks(system: Any, here: tuple[Any, ...], own: Unlocked) -> list[str]:
-    """The coordinates and rates by which derivatives just before and just behind a state differ."""
+    """The coordinates and rates by which derivatives at, just before and just behind a state differ."""
     t, q, qd, qdd = here
     aside = _SIDE * np.cos(1.0 + np.arange(system.n))  # any direction leads to both sides of a kink
 
     def sides(by: str, s: float) -> tuple[np.ndarray, float]:
         """By how much the derivatives differ at a distance, and how large they are."""
-        two = [system.jacobian(by, t, q + x * aside, qd + x * aside, qdd)[own.rows][:, own.free] for x in (s, -s)]
-        return np.abs(two[0] - two[1]), float(np.abs(two).max(initial=0))
+        at = [system.jacobian(by, t, q + x * aside, qd + x * aside, qdd)[own.rows][:, own.free] for x in (s, 0, -s)]
+        return np.ptp(at, axis=0), float(np.abs(at).max(initial=0))
 
     found = []
     for by, suffix in (("q", ""), ("qd", ".dot")):

@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import linalg
-from scipy.sparse import diags
+from scipy.sparse import csc_array, diags
 from scipy.sparse.linalg import eigsh, splu
 
 from easydyn.errors import InputError, ModelError
 from easydyn.flexible.matrices import Matrices
 from easydyn.inputs import expect, listed, whole
 
-NOTHING = 1e-10  # of the largest: what shapes have left of mass, or of stiffness
+NOTHING = 1e-10  # of the largest: what shapes have left of mass
 
 
 class Shapes(NamedTuple):
@@ -66,6 +66,8 @@ def shapes_of(given: Matrices, modes: Any, boundary: Any, clamped: Any, what: st
     if count > len(inner) or count + len(b) > most + (0 if held else 6 * bool(kept)):
         raise InputError(f"{what} is to have {count} modes, and has {most} at most: expected fewer.")
     V = np.zeros((n * f, len(b) + count))
+    if V.size and given.K.diagonal()[freedom].min() <= 0:
+        raise loose(what)
     if kept:
         static, modal = _held_at(given, inner, b, count, what)
         V[b, : len(b)] = np.eye(len(b))
@@ -85,8 +87,6 @@ def _freedoms(nodes: list[int], freedoms: int) -> np.ndarray:
 
 
 def _part(given: Matrices, freedom: np.ndarray) -> tuple[Any, Any]:
-    if len(freedom) == given.M.shape[0]:
-        return given.M, given.K
     return given.M[freedom][:, freedom], given.K[freedom][:, freedom]
 
 
@@ -101,7 +101,7 @@ def _nodal(given: Matrices, held: list[int], freedom: np.ndarray, what: str) -> 
     V[freedom, range(len(freedom))] = 1
     letters = "xyzabc"[: given.freedoms]
     names = [f"{letters[j % given.freedoms]}{j // given.freedoms}" for j in freedom]
-    return _stiff(Shapes(V, given.over(V, V), np.asarray(V.T @ (given.K @ V)), names), what)
+    return _stiff(Shapes(V, given.over(V, V), np.asarray(V.T @ (given.K @ V)), names), given, what)
 
 
 def _held_at(given: Matrices, inner: np.ndarray, b: np.ndarray, count: int, what: str) -> tuple[np.ndarray, np.ndarray]:
@@ -138,12 +138,10 @@ def lowest(M: Any, K: Any, count: int, rigid: np.ndarray | None, what: str) -> n
     if not isinstance(K, np.ndarray):
         return _lowest_sparse(M, K, count, rigid)
     if rigid is not None:  # made stiff, beyond all others, so that they are not among the lowest
-        MR = M @ rigid
-        J = rigid.T @ MR
-        at_most = np.trace(K) / max(np.trace(M), 1e-300) * 1e3
-        Q = np.linalg.qr(rigid)[0]
-        lost = Q @ (Q.T @ _without_mass(rigid, J))
-        K = K + at_most * MR @ np.linalg.pinv(J, hermitian=True) @ MR.T + np.trace(K) * lost @ lost.T
+        MR, Q = M @ rigid, np.linalg.qr(rigid)[0]
+        lost = Q @ (Q.T @ _without_mass(rigid, rigid.T @ MR))
+        carried = MR @ np.linalg.pinv(rigid.T @ MR, hermitian=True) @ MR.T
+        K = K + np.trace(K) * (1e3 / max(np.trace(M), 1e-300) * carried + lost @ lost.T)
     try:
         flexibility, found = linalg.eigh(M, K, subset_by_index=(len(K) - count, len(K) - 1))
     except np.linalg.LinAlgError:
@@ -162,13 +160,13 @@ def _without_mass(R: np.ndarray, J: np.ndarray) -> np.ndarray:
 
 def _lowest_sparse(M: Any, K: Any, count: int, rigid: np.ndarray | None) -> np.ndarray:
     """The same by Lanczos' method, about a shift below zero."""
-    n, held = K.shape[0], np.zeros(K.shape[0])
-    lost = np.zeros((n, 0)) if rigid is None else _without_mass(rigid, rigid.T @ (M @ rigid))
+    held = np.zeros(K.shape[0])
+    lost = np.zeros((len(held), 0)) if rigid is None else _without_mass(rigid, rigid.T @ (M @ rigid))
     held[np.abs(lost).argmax(axis=0)] = K.diagonal().max()  # a spring that no mode needs to deform
     more = 0 if rigid is None else 6 - lost.shape[1]
     shift = -float(K.diagonal().sum() / M.diagonal().sum()) * 1e-6
-    start = np.random.default_rng(0).normal(size=n)  # the same modes each time
-    values, found = eigsh((K + diags(held)).tocsc(), min(count + more, n - 1), M.tocsc(), shift, v0=start)
+    start = np.random.default_rng(0).normal(size=len(held))  # the same modes each time
+    values, found = eigsh((K + diags(held)).tocsc(), min(count + more, len(held) - 1), csc_array(M), shift, v0=start)
     return np.asarray((found - lost @ (lost.T @ found))[:, np.argsort(values)[more : more + count]])
 
 
@@ -187,8 +185,7 @@ def _combined(given: Matrices, V: np.ndarray, free: bool, what: str) -> Shapes:
     if free:
         V = V - R @ (np.linalg.pinv(given.over(R, R), hermitian=True) @ given.over(R, V))
     stiffness = V.T @ (given.K @ V)
-    squares, directions = np.linalg.eigh((stiffness + stiffness.T) / 2)
-    V = V @ directions
+    V = V @ np.linalg.eigh((stiffness + stiffness.T) / 2)[1]
     places = V.reshape(len(given.nodes), given.freedoms, -1)
     largest = np.linalg.norm(places[:, :3], axis=1).max(axis=0)
     turned = np.linalg.norm(places[:, 3:], axis=1).max(axis=0) * float(np.ptp(given.nodes, axis=0).max())
@@ -197,17 +194,21 @@ def _combined(given: Matrices, V: np.ndarray, free: bool, what: str) -> Shapes:
     V = V * np.where(peak < 0, -1, 1)
     return _stiff(Shapes(V, np.diag(np.einsum("ij,ij->j", V, given.M @ V)),
                          np.diag(np.einsum("ij,ij->j", V, given.K @ V)),
-                         [str(k + 1) for k in range(V.shape[1])]), what)  # fmt: skip
+                         [str(k + 1) for k in range(V.shape[1])]), given, what)  # fmt: skip
 
 
-def _stiff(shapes: Shapes, what: str) -> Shapes:
+def _stiff(shapes: Shapes, given: Matrices, what: str) -> Shapes:
     """The shapes, if each has stiffness and mass."""
     if np.linalg.eigvalsh(shapes.M)[0] <= NOTHING * 1e-4 * abs(shapes.M).max():
         raise ModelError(
             f"M of {what} is negative, or gives no mass to some of its shapes: expected that every node which is a "
             "coordinate, or kept as boundary, has mass; with 6 freedoms moments of inertia as well."
         )
-    squares = np.diag(shapes.K) / np.diag(shapes.M)
-    if np.linalg.eigvalsh(shapes.K)[0] <= 0 or squares.min() < 1e-12 * squares.max():
+    own, V = np.diag(shapes.K), abs(shapes.V)
+    squares, felt = own / np.diag(shapes.M), np.einsum("ij,ij->j", V, abs(given.K) @ V)
+    # Terms of K that cancel leave rounding errors in proportion to their sizes, whatever the units of the freedoms.
+    if (own <= 1e-15 * felt).any() or squares.min() < 1e-12 * squares.max() or (
+        np.linalg.eigvalsh(shapes.K / np.sqrt(np.outer(own, own)))[0] <= 1e-15 * len(own)
+    ):
         raise loose(what)
     return shapes

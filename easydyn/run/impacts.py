@@ -240,9 +240,8 @@ class Impulses:
             if not approaching:
                 return struck
             struck.update(approaching)
-            e, rate = measured.restitution, measured.rate
-            after = {k: -min(max(float(e[k]), 0.0), 1.0) * float(rate[k]) for k in approaching}
-            self._rebound(stepper, after, measured)
+            after = -np.clip(measured.restitution, 0.0, 1.0) * measured.rate
+            self._rebound(stepper, dict(zip(approaching, after[approaching].tolist(), strict=True)), measured)
             measured = self.measure(stepper)
         self.strike(stepper, dict.fromkeys(np.flatnonzero(measured.touches).tolist(), 0.0))
         return struck
@@ -252,14 +251,14 @@ class Impulses:
 
         Newton's restitution beside Coulomb's friction may do so where a slip reverses (T. R. Kane, D. A. Levinson,
         Dynamics, 1985, section 5.8). The restitution is then reduced to the value that conserves the energy. Without
-        restitution no energy is gained. Impulses do work by the relative velocities of what they act between.
+        restitution no energy is gained. Impulses do work by the relative velocities of what they act between. Where a
+        slip follows its gap, more friction than the gap pushes jams every rebound: then there is no restitution.
         """
         if self.friction is None:
             self.strike(stepper, after, measured=measured)
             return
         self._stop_locked(stepper)
-        qd, held = stepper.qd, list(stepper.run.held)
-        places, rates = self._pushed(stepper)
+        qd, held, (places, rates), above = stepper.qd, list(stepper.run.held), self._pushed(stepper), np.inf
 
         def gained(share: float, measured: GapsAt | None = None) -> float:
             """Work (J) of the impulses by what they meet, beyond rounding; what moves by time counts, too."""
@@ -268,9 +267,11 @@ class Impulses:
             work = (stepper.qd - qd)[places] * (rates + self._pushed(stepper)[1])
             return float(work.sum() - 1e-12 * np.abs(work).sum())
 
-        if (above := gained(1.0, measured)) <= 0:
+        with suppress(ModeError):  # what friction jams has impulses without rebound, if any
+            above = gained(1.0, measured)
+        if above <= 0:
             return
-        low, high, below, last = 0.0, 1.0, min(gained(0.0), 0.0), 0.0
+        low, high, below, last = 0.0, float(above < np.inf), min(gained(0.0), 0.0), 0.0
         while high - low > 1.5 * CLOSE:  # false position; a value that stays again counts half (Illinois)
             share = min(max(low + (high - low) * below / (below - above), low + CLOSE), high - CLOSE)
             if (work := gained(share)) > 0:

@@ -111,7 +111,8 @@ def unknowns_of(
                 f"the guess of {name} is {guess:g}, and its bounds are {low:g} to {high:g}: expected a guess "
                 "between them."
             )
-        size = abs(guess) or ((high - low) / 2 if 0 < high - low < np.inf else 1.0)
+        # Below, its inverse and its square are no numbers.
+        size = abs(guess) if abs(guess) > 1e-100 else (high - low) / 2 if 0 < high - low < np.inf else 1.0
         rows.append((name, kind or name.rpartition(".")[2], guess, low, high, size, name, None))
     given = {
         "parameters": by_name(fixed, "fixed", '{"l1": 1.2}'),
