@@ -64,10 +64,11 @@ class Watch:
         return self.system.at(key, t, q, qd, qdd, stepper.held_values())
 
     def _at_edge(self, k: int, stepper: Any) -> IntegrationError:
-        found = self._values(self._key, stepper)
-        inside, rate = found[k], found[len(self.edges) + k]
+        both = self._values(self._key, stepper).reshape(2, -1)
+        inside, rate = both[:, k]
         later = 2 * inside / -rate if inside > 0 > rate else 0.0
-        return self._ended(self.edges[k], stepper, stepper.t + later)
+        same = np.isclose(both, both[:, [k]]).all(axis=0)  # an arc and its root, which rounding puts first or last
+        return self._ended(self.edges[int(np.argmax(same))], stepper, stepper.t + later)
 
     def _ended(self, edge: Edge, stepper: Any, t: float) -> DomainError:
         state = state_of(stepper.run, stepper.names, stepper.first_order)
