@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -43,8 +43,15 @@ class Load:
     p: np.ndarray
 
 
-def freed(scene: Any, wanted: Any) -> tuple[tuple[str, ...], list[Load]]:
-    """The names of the bodies that `forces` of a sketch cuts free, and what others exert on them at the start."""
+class Freed(NamedTuple):
+    """The names of bodies that are cut free, and the loads on them."""
+
+    names: tuple[str, ...]
+    loads: list[Load]
+
+
+def freed(scene: Any, wanted: Any) -> Freed:
+    """The bodies that `forces` of a sketch names, and what others exert on them at the start."""
     m = scene.system.mechanism
     fixed = [body.name for body, _ in chains(m.bodies).bodies]
     own = [body.name for body in m.bodies if body.name not in fixed]
@@ -69,7 +76,7 @@ def freed(scene: Any, wanted: Any) -> tuple[tuple[str, ...], list[Load]]:
     balances = run.source.balances(run)[0]
     centres = dict(zip((body.name for body in m.bodies), balances[:, 2], strict=True))
     applied = (*_weights(run, names, centres), *_efforts(run, names, centres))
-    return names, [*applied, *_joints(run, names, balances, largest_of(applied))]
+    return Freed(names, [*applied, *_joints(run, names, balances, largest_of(applied))])
 
 
 def largest_of(loads: Collection[Load]) -> float:
