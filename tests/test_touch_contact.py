@@ -23,8 +23,9 @@ from easydyn import (
     tdisp,
     trotx,
     trotz,
+    visu,
 )
-from easydyn.errors import ModelError
+from easydyn.errors import InputError, ModelError
 from easydyn.native.machine import available
 from easydyn.sim.agenda import Agenda
 from easydyn.sim.cone import pushing
@@ -288,6 +289,20 @@ def test_between_makes_all_pairs():
         ends.append(disc)
     found = Contact.between(ends, restitution=0.5)
     assert len(found) == 9 and len({c.name for c in found}) == 9
+
+
+def test_a_body_touches_with_the_sphere_or_the_box_that_it_is_drawn_as():
+    """A body stands for itself and its shape, where it is drawn as one; one that is drawn as two is refused."""
+    model, floor = Model("drawn"), (ground, shapes.Plane((0, 0, 1)))
+    z, y, x = model.coordinates("z y x")
+    ball = model.body("ball", tdisp(0, 0, z), mass=1, inertia=(0, 0, 0), shape=visu.Sphere(0.1, at=tdisp(0, 0, 0.05)))
+    box = model.body("box", tdisp(1, y, 0), mass=1, inertia=(0, 0, 0), shape=visu.Box(0.1, 0.2, 0.3))
+    both = model.body("both", tdisp(x, 3, 0), mass=1, inertia=(0, 0, 0), shape=[visu.Sphere(0.1), visu.Box(1, 1, 1)])
+    by_drawing = Contact(ball, floor, restitution=0).first, Contact(box, floor, stiffness=1e4).first
+    by_name = [((ball, tdisp(0, 0, 0.05)), shapes.Sphere(0.1)), (box, shapes.Box(0.1, 0.2, 0.3))]
+    assert repr(by_drawing) == repr(tuple(Contact(end, floor, restitution=0).first for end in by_name))
+    with pytest.raises(InputError, match=r"with shape= one visu\.Sphere or visu\.Box"):
+        Contact(both, floor, restitution=0)
 
 
 def test_what_touches_is_drawn():

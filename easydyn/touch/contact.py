@@ -69,11 +69,14 @@ class End(NamedTuple):
 
 
 def end_of(given: Any, what: str) -> End:
-    """A shape on a body, as (body, shape) or ((body, Transform), shape)."""
+    """A shape on a body: (body, shape), ((body, Transform), shape), or a body that is drawn as a sphere or a box."""
+    drawn = given.shape if isinstance(given, Body) else ()
+    if len(drawn) == 1 and (touching := getattr(drawn[0], "touching", None)) is not None:
+        given = (given, drawn[0].at), touching
     if not isinstance(given, tuple | list) or len(given) != 2 or not isinstance(given[1], Shape):
         raise InputError(
             f"{what} is {given!r}: expected (body, shape) or ((body, Transform), shape), such as (ball, "
-            "shapes.Sphere(0.1)), with a shape from easydyn.shapes."
+            "shapes.Sphere(0.1)), with a shape from easydyn.shapes; or a body with shape= one visu.Sphere or visu.Box."
         )
     return End(*frame_of(given[0], what), given[1])
 
@@ -126,7 +129,8 @@ class Contact(Ended, Effort):
     Parameters
     ----------
     first, second : (Body, Shape) or ((Body, Transform), Shape)
-        The shapes (`easydyn.shapes`), each on a body or on `ground`.
+        The shapes (`easydyn.shapes`), each on a body or on `ground`. A body whose `shape` is one `visu.Sphere` or
+        `visu.Box` stands for this.
     restitution : scalar (no unit), optional
         e, from 0 (no rebound) to 1 (no loss), of a rigid contact: this, or `stiffness`.
     friction, static_friction : scalar (no unit), optional

@@ -19,6 +19,7 @@ from easydyn.errors import InputError
 from easydyn.forces.effort import an_end
 from easydyn.inputs import a, expect, finite, finite_array, is_listed, is_text, positive, real_array, shown, text, whole
 from easydyn.mechanics.mechanism import Body, Ground, ground
+from easydyn.touch import shapes
 from easydyn.vec import Transform, Vector, as_transform, tdisp, transform, trotz
 from easydyn.vec import vector as a_vector
 from easydyn.vec.scalars import Scalar, is_number
@@ -188,6 +189,11 @@ class Box(SolidShape):
         height = width if height is None else height
         return cls(width, height, length, at=at, colour=colour, name=name, opacity=opacity)
 
+    @property
+    def touching(self) -> Any:
+        """What touches others in a `Contact` of a body with this shape alone."""
+        return shapes.Box(*self.sides)
+
     def local(self) -> Solid:
         return solids.box(*self.sides)
 
@@ -206,6 +212,11 @@ class Sphere(SolidShape):
     def __init__(self, radius: Any, **options: Any):
         super().__init__(**options)
         self.radius = positive(radius, "the radius of a Sphere")
+
+    @property
+    def touching(self) -> Any:
+        """What touches others in a `Contact` of a body with this shape alone."""
+        return shapes.Sphere(self.radius)
 
     def local(self) -> Solid:
         return solids.sphere(self.radius)
