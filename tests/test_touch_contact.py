@@ -109,9 +109,12 @@ def test_a_ball_on_a_turntable_goes_round_at_two_sevenths_of_its_rate():
     angles = model.coordinates("a b c", rates=(0, v / r, 0))
     inertia = 0.4 * r * r
     ball = model.body("ball", tdisp(x, y, z) * rotation_sequence("xyz", *angles), mass=1, inertia=3 * (inertia,))
-    model.add(Contact((ball, shapes.Sphere(r)), (table, shapes.Plane("z")), restitution=0, friction=1, name="ball"))
+    contact = Contact((ball, shapes.Sphere(r)), (table, shapes.Plane("z")), restitution=0, friction=1, name="ball")
+    model.add(contact)
     run = model.simulate(1, method="dop853", tolerance=1e-12)
     w = 2 / 7 * rate
+    assert abs(run.of(contact.slip)).max() < 1e-9
+    assert abs(model.simulate(1e-6, initial={"a.dot": 1}).of(contact.slip)[0] - r) < 1e-12
     assert abs(run["x"] - v / w * np.sin(w * run.t)).max() < 1e-9
     assert abs(run["y"] - v / w * (1 - np.cos(w * run.t))).max() < 1e-9
 
@@ -272,8 +275,10 @@ def test_a_disc_rolls_down_a_ramp_and_over_a_step():
 def test_in_a_hole_and_in_a_v():
     """A disc at the bottom of a hole swings as a pendulum of R - r; in a V both sides carry it."""
     model, disc = planar("disc", 0.01, -math.sqrt(0.9**2 - 0.01**2), 0, shape=shapes.Disc(0.1))
-    model.add(Contact(disc, (ground, shapes.Hole(1)), restitution=0, name="hole"))
+    contact = Contact(disc, (ground, shapes.Hole(1)), restitution=0, name="hole")
+    model.add(contact)
     run = model.simulate(2, method="dop853", tolerance=1e-10)
+    assert np.allclose(abs(run.of(contact.slip)), np.hypot(run["x_disc.dot"], run["y_disc.dot"]), rtol=0, atol=1e-9)
     assert abs(np.interp(0.25, run.t, run["x_disc"]) - 0.01 * math.cos(math.sqrt(G / 0.9) * 0.25)) < 1e-5
     model, ball = planar("ball", 0, 0.1 * math.sqrt(2), 0, shape=shapes.Disc(0.1))
     for name, n in (("left", (1, 1)), ("right", (-1, 1))):

@@ -105,6 +105,7 @@ def test_a_disc_rolls_in_a_parabola_through_points():
     s = solve_ivp(rate, (0, 1), [start, 0], method="DOP853", rtol=1e-12, atol=1e-13).y[0, -1]
     w = math.sqrt(1 + s * s)
     assert np.allclose(run.of(contact.point)[-1], (s, s * s / 2, 0), rtol=0, atol=1e-8)
+    assert abs(run.of(contact.slip)).max() < 1e-9
     assert abs(run["x"][-1] - (s - r * s / w)) < 1e-8 and abs(run["y"][-1] - (s * s / 2 + r / w)) < 1e-8
     assert kept(run, 1e-10)
 
@@ -121,6 +122,10 @@ def test_a_ball_in_an_ellipse_keeps_the_product_of_its_moments_about_the_foci():
     product = ((x - focus) * vy - y * vx) * ((x + focus) * vy - y * vx)
     assert len(run.events) >= 5 and abs(product - product[0]).max() < 1e-9 and kept(run, 1e-12)
     assert run.of(contact.gap).min() > -1e-9
+    at = run.of(contact.gap) < 1e-9
+    n = np.column_stack([x, y * (a / b) ** 2])  # out of the ellipse
+    along = (vx * n[:, 1] - vy * n[:, 0]) / np.linalg.norm(n, axis=1)
+    assert at.sum() >= 5 and np.allclose(abs(run.of(contact.slip))[at], abs(along)[at], rtol=0, atol=1e-7)
 
 
 def test_a_curve_through_points_is_that_of_its_formula():

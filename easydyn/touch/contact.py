@@ -33,8 +33,9 @@ from easydyn.touch.closest import demands, look
 from easydyn.touch.pairs import FAR, Pair, pairs_of, separation
 from easydyn.touch.shape import Shape, Touch
 from easydyn.touch.shapes import Curve, Polygon
-from easydyn.vec import Shift, Transform, Turn, Vector, cross, dot
+from easydyn.vec import Shift, Transform, Turn, Vector, cross, dot, vector
 from easydyn.vec.scalars import Scalar, is_number, largest, sqrt, where
+from easydyn.vec.tensors import ZERO, Inertia
 
 DRY = "friction", "static_friction", "slip_speed", "static_speed", "sticking"
 _END = Placeholder("end", real=True)
@@ -286,13 +287,38 @@ class Contact(Ended, Effort):
         return self.points[0]
 
     @property
+    def slip(self) -> Any:
+        """The speed (m/s) of the first shape along the second, of the first feature, as a formula for `run.of`.
+
+        In a plane x, y it is positive along n x z, n being the normal towards the first shape; in space it is the size.
+        """
+        if curves_of(self):
+            return Measure(f"{self.name}.slip")
+        touch, none = self._formulas[0], Inertia(ZERO, ZERO, ZERO)
+        frames = [Body("", end.T, 0, none) for end in (self.first, self.second)]
+        one, other = (vector(x.v) + cross(vector(x.omega), touch.point - x.T.e) for x in frames)
+        return self._along(InSymbols(), touch, one - other)
+
+    def _along(self, assembly: Any, touch: Touch, v: Vector) -> Any:
+        """The part of a velocity across the normal: with a sign where bodies move in a plane."""
+        if self.axis is not None:
+            return dot(tangents(self, assembly, touch)[0], v)
+        along = v - touch.normal * dot(touch.normal, v)
+        return sqrt(dot(along, along))
+
+    @property
     def measured(self) -> Mapping[str, tuple[Callable[[Assembly], Scalar], str]]:
         touch = self.touches[0].touch
         if not curves_of(self):
             return {}
         point = {x: partial(lambda k, assembly: touch(assembly).point[k], k) for k, x in enumerate("xyz")}
         found = {"gap": lambda assembly: touch(assembly).gap} | point
-        return {f"{self.name}.{what}": (function, "m") for what, function in found.items()}
+        lengths = {f"{self.name}.{what}": (function, "m") for what, function in found.items()}
+        return lengths | {f"{self.name}.slip": (self._sliding, "m/s")}
+
+    def _sliding(self, assembly: Assembly) -> Scalar:
+        touch = self.touches[0].touch(assembly)
+        return self._along(assembly, touch, slip(assembly, self, touch.point))
 
     def expressions(self) -> Iterator[Scalar]:
         yield from (self.restitution,) if self.pressing is None else self.pressing.expressions()
