@@ -28,7 +28,7 @@ from easydyn import (
 )
 from easydyn.errors import InterruptedRunError
 from easydyn.native.machine import available
-from easydyn.sim.lanes import ALONE
+from easydyn.sim.lanes import ALONE, LANES, Lanes, take_next
 from easydyn.study.distributions import splitmix, uniform_numbers, values_at
 from easydyn.study.keep import extreme, integral
 
@@ -231,6 +231,15 @@ def driven():
     (angle,), (i,) = model.mechanism.coordinates, model.mechanism.states
     model.event(angle - 4, action={i: 0}, name="cut")
     return model
+
+
+def test_a_place_whose_last_run_has_ended_begins_no_other():
+    """An action in the very step that ends the last run: what is kept would stand before all that is kept."""
+    b = Lanes()
+    b.allocate({"own": LANES, "is_fresh": LANES})
+    b.begun = b.count = 3
+    b.is_fresh[2] = 1.0
+    assert take_next(b, 2) == 0 and b.own[2] == -1 and b.is_fresh[2] == 0
 
 
 @needs_machine_code

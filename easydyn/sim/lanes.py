@@ -129,7 +129,7 @@ def march(b: Lanes, s: Run) -> int:
 def take_next(b: Lanes, k: int) -> int:
     """Start the next run in lane k; 1 if there is one. A lane without a run goes on with its last state."""
     n = b.n
-    b.own[k] = -1.0
+    b.own[k], b.is_fresh[k] = -1.0, 0.0  # the last run may have begun anew in the step that ended it
     if b.begun == b.count:
         return 0
     run = b.begun
