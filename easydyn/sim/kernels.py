@@ -62,30 +62,37 @@ def compiled_for(run: Any) -> Kernels:
 
 def side_by_side(run: Any) -> Callable[[Any, Any], int]:
     """The kernel for many runs (lanes.py) as machine code, for the record of a single one: of the two it is called."""
-    known, family = tuple(sorted(_known(run).items())), run.method
+    library = functools.partial(_library, tuple(sorted(_known(run).items())), run.method, (lanes.march,))
+    march = _called(library, "march", "begun", RUNS, ctypes.c_void_p)
+    return lambda several, single: march(several, single.address)
+
+
+def _called(library: Callable[[bool], Any], name: str, work: str, most: float, *kinds: Any) -> Callable[..., int]:
+    """What calls a kernel of a `library(quick)` with a record, and arguments of these kinds.
+
+    It is quick code until the field `work` of records has grown by `most`. The numbers of both codes are the same to
+    the last digit: no sum is reordered.
+    """
 
     def taken(quick: bool) -> tuple[Callable[..., int], float]:
-        library = _library(known, family, (lanes.march,), quick)
-        return _function(library, "march", ctypes.c_void_p), RUNS if library.quick else inf
+        found = library(quick)
+        routine = found.routine(name)
+        function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *kinds)(routine.address)
+        function.routine = routine  # type: ignore[attr-defined]  # keeps the library in memory
+        return function, most if found.quick else inf
 
-    function, left = taken(quick=True)
+    function, left = taken(True)
 
-    def call(several: Any, single: Any) -> int:
+    def call(run: Any, *others: Any) -> int:
         nonlocal function, left
-        left -= several.count
+        left += getattr(run, work)
+        answer = function(run.address, *others)
+        left -= getattr(run, work)
         if left < 0:
-            function, left = taken(quick=False)
-        return function(several.address, single.address)
+            function, left = taken(False)
+        return answer
 
     return call
-
-
-def _function(library: Any, name: str, *kinds: Any) -> Callable[..., int]:
-    """What calls a kernel with the address of a record, and arguments of these kinds."""
-    routine = library.routine(name)
-    found = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *kinds)(routine.address)
-    found.routine = routine  # type: ignore[attr-defined]  # keeps the library in memory
-    return found
 
 
 def _known(run: Any) -> dict[str, float]:
@@ -144,23 +151,8 @@ def _library(
 @functools.cache
 def _compiled(fixed: tuple[tuple[str, float], ...], family: Family) -> Kernels:
     entries = dict(_ENTRIES) if ("number_of_events", 0) in fixed else _ENTRIES | _OF_EVENTS
-
-    def callable_of(name: str, parameters: int) -> Callable[..., int]:
-        def taken(quick: bool) -> tuple[Callable[..., int], float]:
-            library = _library(fixed, family, tuple(entries), quick)
-            return _function(library, name, *[ctypes.c_double] * parameters), WORK if library.quick else inf
-
-        function, left = taken(quick=True)
-
-        def call(run: Any, *numbers: float) -> int:
-            nonlocal function, left
-            left += run.residuals
-            answer = function(run.address, *numbers)
-            left -= run.residuals
-            if left < 0:  # the numbers are the same to the last digit: no sum is reordered
-                function, left = taken(quick=False)
-            return answer
-
-        return call
-
-    return Kernels(**{kernel.__name__: callable_of(kernel.__name__, count) for kernel, count in entries.items()})
+    library = functools.partial(_library, fixed, family, tuple(entries))
+    return Kernels(**{
+        kernel.__name__: _called(library, kernel.__name__, "residuals", WORK, *[ctypes.c_double] * numbers)
+        for kernel, numbers in entries.items()
+    })  # fmt: skip
