@@ -26,7 +26,7 @@ from easydyn.sim.functions import Evaluation
 from easydyn.sim.linear import FEW, culprits, inverse, product, singular, solver
 from easydyn.sim.loop import tiny
 from easydyn.sim.run import EVENT, SPENT
-from easydyn.sim.strike import LEAP, LEFT, MOST_IMPACTS, SOFTNESS, STILL, TOUCH
+from easydyn.sim.strike import HARD, LEAP, LEFT, MOST_IMPACTS, SOFTNESS, STILL, TOUCH, UNIQUE
 
 if TYPE_CHECKING:
     from easydyn.engine.program import Program
@@ -331,13 +331,13 @@ class Impulses:
         free, least = self.measure(stepper), LEAST / max(float(self.masses(stepper).max()), TINY)
         for group in groups:
             A, _ = self.mobility(stepper, self.gradients(free, group))
-            compliance = np.maximum(SOFTNESS * A.diagonal(), least)  # as the equations have it from now on
-            pulls = np.zeros(len(group), dtype=bool)
-            if self.friction is None:
-                pulls = pushing(A, free.acceleration[group], softness=compliance) <= 0
-            for k, pulled, c in zip(group, pulls, compliance, strict=True):
-                if not pulled:
-                    self.close(stepper, k, c)
+            root, carry = np.sqrt(np.maximum(A.diagonal(), TINY)), [*range(len(group))]
+            unique = self.friction is None and np.linalg.eigvalsh(A / np.outer(root, root))[0] > UNIQUE
+            compliance = np.maximum((HARD if unique else SOFTNESS) * root**2, least)  # in the equations from now on
+            if self.friction is None:  # which carries, too
+                carry = np.flatnonzero(pushing(A, free.acceleration[group], softness=compliance) > 0).tolist()
+            for i in carry:
+                self.close(stepper, group[i], compliance[i])
         if self.friction is not None:  # which says as well which of them carry a force
             self.friction.settle(stepper, anew=True)
         stepper.renew()
@@ -629,8 +629,8 @@ class Strike:
         measured = impulses.part(stepper, k)
         if impulses.is_closed(stepper, k):
             ended = not measured.here[k]
-            force = impulses.force(stepper, k) - impulses.rounding(stepper)
-            pull = force * impulses.compliance(stepper, k) / SOFTNESS
+            A, _ = impulses.mobility(stepper, impulses.gradients(measured, [k]))
+            pull = (impulses.force(stepper, k) - impulses.rounding(stepper)) * A[0, 0]
             if ended or pull <= TOUCH * measured.unit[k]:  # more: another contact that struck just now has closed it
                 impulses.open(stepper, k)
                 instant.note("opens")

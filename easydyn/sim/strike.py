@@ -21,7 +21,8 @@ from easydyn.sim.states import copy, fill
 TOUCH = 1e-9  # lengths, and as an acceleration: smaller gaps and pulls count as zero
 STILL = 1e-12  # lengths per s (or s2): a gap of that rate neither opens nor strikes
 LEFT = 1e-6  # lengths per s: a closed gap that opens more slowly is still closed
-SOFTNESS = 1e-8  # of contacts, beside what they move: a load is shared among those that could carry it in many ways
+# of contacts, beside what they move: a load is shared among those that could carry it in many ways; in one way only
+SOFTNESS, HARD = 1e-8, 1e-12
 LEAP = 1e-6  # lengths: an open gap that is by so much below zero has not come there by a motion
 APART = 1e-13  # of the mobility of a contact: what feels its impulse by less does not
 PARTINGS = 3  # times that a gap below zero is brought back
@@ -351,7 +352,7 @@ def releases(s: Run) -> bool:
         if is_closed(s, k) and abs(s.gap_values[NUMBERS * k + RATE]) > LEFT:
             return False
         if s.fired[s.first_gap + k] != 0:
-            if not is_closed(s, k) or s.qdd[int(s.gap_unknown[k])] * compliance(s, k) > SOFTNESS * TOUCH:
+            if not is_closed(s, k) or s.qdd[int(s.gap_unknown[k])] * compliance(s, k) > HARD * TOUCH:
                 return False
             set_open(s, k)
     return restart(s) == DONE
