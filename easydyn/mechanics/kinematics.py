@@ -193,12 +193,8 @@ class SymbolicCalculus:
         self._pairs += [(p, drives.get(p, p.dot)) for p in states]
 
     def diff(self, expression: Scalar, symbol: Scalar) -> Scalar:
-        """Partial derivative of an `expression` by a `symbol`, in its unit per that of the symbol; 0 of a number.
-
-        Signs and steps have the derivative zero, as in the engine.
-        """
-        found = partial_derivative(expression, symbol) if isinstance(expression, sympy.Expr) else sympy.S.Zero
-        return found.replace(sympy.DiracDelta, lambda *_: sympy.S.Zero) if found.has(sympy.DiracDelta) else found
+        """Partial derivative of an `expression` by a `symbol`, in its unit per that of the symbol; 0 of a number."""
+        return partial_derivative(expression, symbol) if isinstance(expression, sympy.Expr) else sympy.S.Zero
 
     def gradient(self, expression: Scalar, symbols: Sequence[Scalar]) -> Sequence[Scalar]:
         """Partial derivatives (n,) of an `expression` by n `symbols`, each in its unit per that of the symbol."""

@@ -388,10 +388,13 @@ LAW = *WRITTEN, Flag, Multiplier  # laws of elements
 MEASURED = *WRITTEN, Flag, LockingForce  # outputs, events
 t = Time("t")
 _CLOCK = sympy.Dummy("t", real=True)
+_STEPS = sympy.floor, sympy.ceiling, sympy.sign, sympy.Heaviside
 
 
 def partial_derivative(expression: Any, symbol: Any) -> Any:
     """Derivative of an `expression` by a `symbol`, also by t, with all others held: its unit per that of the symbol.
+
+    Signs and steps have the derivative zero, as in the engine.
 
     >>> q = Coordinate("q")
     >>> sympy.diff(q * t**2, t), partial_derivative(q * t**2, t)
@@ -403,6 +406,6 @@ def partial_derivative(expression: Any, symbol: Any) -> Any:
         expression = one_expression(expression, "the expression")
         symbol = one_expression(symbol, "the symbol")
     given = {t: _CLOCK} if symbol is t else {}
-    if expression.has(sympy.floor, sympy.ceiling):  # whose derivative, zero, SymPy does not know
-        given |= {step: sympy.Dummy(real=True) for step in expression.atoms(sympy.floor, sympy.ceiling)}
+    if expression.has(*_STEPS):
+        given |= {step: sympy.Dummy(real=True) for step in expression.atoms(*_STEPS)}
     return sympy.diff(expression.xreplace(given), given.get(symbol, symbol)).xreplace({b: a for a, b in given.items()})
