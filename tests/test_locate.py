@@ -22,13 +22,13 @@ def step(*functions, sides=None, directions=None, floors=None, edges=0, calm=0, 
     p, m = np.polynomial.Polynomial(motion), len(functions)
     s = Run()
     s.n, s.m, s.t0, s.t, s.taken, s.usual = 1, 0, BEGIN, BEGIN + LENGTH, LENGTH, LENGTH
-    s.horizon, s.landed, s.calm = 0.0, 0, calm
+    s.horizon, s.landed, s.loaded, s.calm = 0.0, 0, 0, calm
     s.number_of_events, s.number_of_edges, s.all_loose, s.has_slope, s.looks = m, edges, 0, 1, 0
     s.all_loose = int(all(abs(d) == locate.LOOSE for d in directions or [0]))
     s.time, s.events_constants = [0.0], []
     rates = [[float(p.deriv(k)(x)) if k else float(p(x)) for k in range(4)] for x in (0.0, LENGTH)]
     (s.q0, s.qd0, s.qdd0, _), (s.q, s.qd, s.qdd, s.slope) = [[[y] for y in row] for row in rates]
-    for name in "q_between qd_between qdd_between qdd_end qdd_part jerk".split():
+    for name in "q_between qd_between qdd_between q_at qd_at qdd_at".split():
         setattr(s, name, [0.0])
     for name in "g0 g_seen g_end g_change g_largest rates0 rates1 above of_above roots fired".split():
         setattr(s, name, [0.0] * m)
@@ -130,7 +130,7 @@ def test_sides_after_an_event(of_x, sides, fired, floors, expected):
     before = of_x(0.0)
     locate.arm(s, 1e-3)
     assert (s.side, s.fired, s.g_end) == ([expected], [0.0], [before]) and s.g_change[0] > 1e300
-    assert s.looks <= 22  # of which the last are of what stays zero
+    assert s.looks <= 23  # of which the last are of what stays zero
 
 
 @together("value, rate, before, rate_before, usual, events, short, outcome, fired", [
@@ -197,8 +197,8 @@ def test_a_load_that_was_inexact_at_the_end_of_a_step_does_not_happen(monkeypatc
 
 
 def test_accelerations_ahead_have_their_slope():
-    """qdd = 2 - 6 t of a cubic; by `times` of its slope."""
+    """qdd = 2 - 6 t of a cubic; without slope where there is none."""
     s = step(lambda x, q, qd, qdd: qdd, motion=(0.0, 1.0, 1.0, -1.0))
-    for times in (1.0, 0.0):
-        locate.look_near(s, s.t, s.q, s.qd, s.qdd, s.slope, times, 0.25)
-        assert s.g == [2 - 6 * (LENGTH + 0.25 * times)]
+    for s.has_slope in (1, 0):
+        locate.look_near(s, s.t, s.q, s.qd, s.qdd, 0.25)
+        assert s.g == [2 - 6 * (LENGTH + 0.25 * s.has_slope)]

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import sympy as sp
 from mistakes import explained
-from scipy.integrate import solve_ivp
+from scipy.integrate import quad, solve_ivp
+from scipy.optimize import brentq
 from solvers import by_cones, by_newton
 from together import together
 
@@ -86,6 +87,30 @@ def test_a_box_breaks_away_when_all_its_friction_is_overcome():
     before = run.t < slides[0] - 1e-3
     shares = [np.abs(run[f"c{i}_friction.dot"][before]) / run[f"c{i}.dot"][before] for i in (0, 1)]
     assert max(share.max() for share in shares) <= MU + 1e-8
+
+
+def test_a_load_that_comes_and_goes_within_a_step_is_noticed():
+    """A force of 1.2 sin(wt) times the friction, zero where steps of 0.05 s end: it slides in each of 20 half periods.
+
+    The first slide begins at sin(w t1) = 1/1.2, with the speed 1.2 (cos(w t1) - cos(wt))/w - t + t1 of unit friction.
+    """
+    w = 20 * np.pi
+    begin = np.arcsin(1 / 1.2) / w
+    speed = lambda time: 1.2 * (np.cos(w * begin) - np.cos(w * time)) / w - time + begin  # noqa: E731
+    way = quad(speed, begin, brentq(speed, np.pi / 2 / w, np.pi / w), epsabs=1e-15)[0]
+    model = Model("block", gravity=(0, -G, 0))
+    x, y = model.coordinates("x y")
+    body = model.body("block", tdisp(x, y, 0), mass=M, inertia=(0, 0, 0))
+    model.add(RigidContact(y, restitution=0, friction=MU, slip=x.dot, name="floor"))
+    model.add(Force(body, (1.2 * MU * M * G * sp.sin(w * t), 0, 0)))
+    joint = Model("joint")
+    (q,) = joint.coordinates("q")
+    joint.body("block", tdisp(q, 0, 0), mass=M, inertia=(0, 0, 0))
+    joint.add(JointFriction(q, M), GeneralizedForce(q, 1.2 * M * sp.sin(w * t)))
+    for made, name, method, unit in ((model, "x", "lobatto", MU * G), (joint, "q", "scipy:Radau", 1)):
+        run = made.simulate(1, method=method, tolerance=1e-8)
+        assert abs(run[name].max() / way / unit - 1) < 1e-6 and abs(run[name][-1]) < 1e-9
+        assert sum("slides" in event.what for event in run.events) == 20
 
 
 @pytest.mark.parametrize("target", ["numpy", "auto"])

@@ -19,6 +19,7 @@ from __future__ import annotations
 from math import inf
 
 from easydyn.native.record import Array
+from easydyn.sim.accelerations import stage_accelerations
 from easydyn.sim.loop import accept, integral_at, motion_at, put_back, rates_now, tiny
 from easydyn.sim.projection import project
 from easydyn.sim.run import DONE, NO_VALUE, Run
@@ -65,18 +66,25 @@ def look(s: Run, time: float, q: Array, qd: Array, qdd: Array) -> None:
             s.g[e] = -1.0
 
 
-def look_near(s: Run, time: float, q: Array, qd: Array, qdd: Array, jerk: Array, times: float, ahead: float) -> None:
-    """The same `ahead` (s) of a state, by its Taylor series; `times` jerk is the slope of qdd."""
-    for i in range(s.n):  # it may be the state between the ends of the step, in whose place the new one is put
-        s.q_between[i] = q[i] + ahead * (qd[i] + ahead / 2 * qdd[i])
-        s.qd_between[i] = qd[i] + ahead * qdd[i]
-        s.qdd_between[i] = qdd[i] + ahead * times * jerk[i]
-    look(s, time + ahead, s.q_between, s.qd_between, s.qdd_between)
+def look_near(s: Run, time: float, q: Array, qd: Array, qdd: Array, ahead: float) -> None:
+    """The same `ahead` (s) of a state, by its Taylor series; accelerations have the slope of the last step.
+
+    In long steps where loads are watched they are those of the equations: what holds a body at rest changes, however
+    long the steps are that its motion allows.
+    """
+    for i in range(s.n):
+        s.q_at[i] = q[i] + ahead * (qd[i] + ahead / 2 * qdd[i])
+        s.qd_at[i] = qd[i] + ahead * qdd[i]
+        s.qdd_at[i] = qdd[i] + ahead * s.has_slope * s.slope[i]
+    if s.loaded != 0 and not s.method.short_steps:
+        s.time[0] = time + ahead
+        stage_accelerations(s)
+    look(s, time + ahead, s.q_at, s.qd_at, s.qdd_at)
 
 
 def look_ahead(s: Run, ahead: float) -> None:
     """The same `ahead` (s) of the present state."""
-    look_near(s, s.t, s.q, s.qd, s.qdd, s.slope, 1.0 if s.has_slope else 0.0, ahead)
+    look_near(s, s.t, s.q, s.qd, s.qdd, ahead)
 
 
 def arm(s: Run, moment: float) -> int:
@@ -98,6 +106,11 @@ def arm(s: Run, moment: float) -> int:
             s.side[e] = 1.0
         if s.side[e] == 0:
             undecided += 1
+    for i in range(s.n):  # whatever they are
+        s.qdd_between[i] = s.qdd[i] + 1 + 0.37 * i * i
+    look(s, s.t, s.q, s.qd, s.qdd_between)
+    for e in range(m - s.number_of_edges):
+        s.loaded = s.loaded if s.g[e] == s.g0[e] else 1
     while undecided > 0 and ahead < moment:
         look_ahead(s, ahead)
         for e in range(m):
@@ -110,10 +123,9 @@ def arm(s: Run, moment: float) -> int:
                 s.side[e] = 1.0 if second > 0 else -1.0
                 undecided -= 1
         ahead *= 8
-    for e in range(m):
-        s.fired[e] = 0.0
-        s.g_end[e] = s.g0[e]
-        s.g_change[e] = inf
+    fill(s.fired, m, 0.0)
+    copy(s.g0, s.g_end, m)
+    fill(s.g_change, m, inf)
     return DONE
 
 
@@ -128,7 +140,7 @@ def mark_moved(s: Run) -> None:
 
 def arm_anew(s: Run, moment: float) -> int:
     """Find the side of every event where actions may have changed the state; `moment` as of `arm`."""
-    s.horizon = 0.0
+    s.horizon, s.loaded = 0.0, 0
     mark_moved(s)
     arm(s, moment)
     for e in range(s.number_of_events):
@@ -204,14 +216,11 @@ def by_steps(s: Run) -> bool:
 def rates_of_part(s: Run, a: float, b: float) -> None:
     """`rates0` and `rates1`, those at both ends of the part from a to b, at whose end the state has been found last."""
     h = (b - a) * s.taken
-    copy(s.qdd_between, s.qdd_end, s.n)
-    for i in range(s.n):
-        s.jerk[i] = (s.qdd_end[i] - s.qdd_part[i]) / h
-    look_near(s, s.t0 + b * s.taken, s.q_between, s.qd_between, s.qdd_between, s.jerk, 1.0, -RATE * h)
+    look_near(s, s.t0 + b * s.taken, s.q_between, s.qd_between, s.qdd_between, -RATE * h)
     for e in range(s.number_of_events):
         s.rates1[e] = (s.g_seen[e] - s.g[e]) / RATE / (b - a)
     if a == 0:
-        look_near(s, s.t0, s.q0, s.qd0, s.qdd0, s.jerk, 1.0, RATE * h)
+        look_near(s, s.t0, s.q0, s.qd0, s.qdd0, RATE * h)
         for e in range(s.number_of_events):
             s.rates0[e] = (s.g[e] - s.g1[e]) / RATE / (b - a)
 
@@ -276,7 +285,6 @@ def crossing(s: Run) -> float:
     if not s.all_loose:
         look(s, s.t0, s.q0, s.qd0, s.qdd0)
         copy(s.g, s.g1, m)
-    copy(s.qdd0, s.qdd_part, s.n)
     for e in range(m):
         s.above[e], s.of_above[e], s.roots[e] = a, s.side[e] * s.g1[e], NO_EVENT
     while a < 1:
@@ -306,7 +314,6 @@ def crossing(s: Run) -> float:
             s.g1[e], s.rates0[e] = value, s.rates1[e]
             if s.floors[e] == 0 or side * value > 0:
                 s.above[e], s.of_above[e] = b, s.side[e] * value
-        copy(s.qdd_end, s.qdd_part, s.n)
         a, width = b, min(longest, 2 * width)
     return NO_EVENT
 
@@ -352,12 +359,10 @@ def edges_ahead(s: Run) -> int:
     for e in range(first, m):
         rate = s.g[m + e - first]
         if s.taken < CREEPING * s.usual and s.g[e] + REACH / LOOKS * s.usual * rate < 0:
-            s.fired[e] = 1.0
-            s.landed = 1
+            s.fired[e], s.landed = 1.0, 1
         if not min(s.g[e], s.g_end[e]) > s.taken * (abs(rate) + abs(s.g_change[e])):
             far = False
-        s.g_end[e] = s.g[e]
-        s.g_change[e] = rate
+        s.g_end[e], s.g_change[e] = s.g[e], rate
     return 0 if s.landed != 0 or (far and (first > 0 or s.method.short_steps)) else 1
 
 
@@ -367,7 +372,8 @@ def quiet(s: Run) -> int:
     If all are as smooth as the motion that the steps resolve, the last two changes of g show it, else its rates.
     """
     answer, ahead = 1, RATE * s.taken
-    if s.calm == 0:
+    steady = s.calm != 0 and (s.loaded == 0 or s.method.short_steps)
+    if not steady:
         look_ahead(s, -ahead)
         copy(s.g, s.g1, s.number_of_events)
     look(s, s.t, s.q, s.qd, s.qdd)
@@ -375,7 +381,7 @@ def quiet(s: Run) -> int:
         now, before = s.side[e] * s.g[e], s.side[e] * s.g_end[e]
         change, last = abs(now - before), s.g_change[e]
         near, rests, s.g_change[e] = CALM * (change + last), s.floors[e] > 0 and now == 0 and before == 0, change
-        if s.calm == 0:
+        if not steady:
             rate = abs(s.g[e] - s.g1[e]) / ahead
             near, rests, s.g_change[e] = max(s.taken * (rate + last), change), False, rate
         if not (rests or (now > near and before > near)):

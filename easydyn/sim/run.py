@@ -166,6 +166,7 @@ class Run(Record):
     next_stop: float
     number_of_events: int
     all_loose: int  # 1 where none of them has to be located
+    loaded: int  # 1 where one of them changes with accelerations or loads, as it is now
     number_of_edges: int  # of these, the last ones: g has the rates of theirs behind it
     horizon: float  # (s) for which their g is carried on
     usual: float  # length of steps of late
@@ -186,9 +187,6 @@ class Run(Record):
     g_largest: Array
     above: Array  # the last fraction of the step at which g was on its side, and its size there
     of_above: Array
-    qdd_part: Array  # accelerations at both ends of a part of it, and their slope
-    qdd_end: Array
-    jerk: Array
     rates0: Array  # of g, in units of the step, at both ends of a part of it
     rates1: Array
     roots: Array
