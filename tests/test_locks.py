@@ -198,9 +198,13 @@ def test_friction_carries_again_what_a_lock_lets_go():
     for name, a, inertia in (("one", q, 1), ("other", p, 2)):
         shafts.body(name, trotz(a), mass=0, inertia=(0, 0, inertia))
     shafts.add(GeneralizedForce(q, 6), JointFriction(q, 3), Clutch(q, p, level=20))
-    run = shafts.simulate(4, locked={"q": (1, 3), "p": (2, 3)}, method="dop853", target="python")
+    how = {"method": "dop853", "target": "python"}
+    run = shafts.simulate(4, locked={"q": (1, 3), "p": (2, 3)}, **how)
     held = (run.t > 2 + 1e-9) & (run.t < 3 - 1e-9)
     assert abs(run["q.dot"][held]).max() == abs(run["p.dot"][held]).max() == 0 and np.ptp(run.energy.balance) < 1e-9
     assert run["q.dot"][-1] == pytest.approx(1, abs=1e-9) and run["p.ddot"][-1] == pytest.approx(1, abs=1e-9)
     (leaves,) = (e.what for e in run.events if e.t == 3 and e.name == "q_friction")
     assert leaves == "slides forward" and run["q_p_clutch.dot"][-1] == pytest.approx(-2, abs=1e-9)
+    shafts.lock(p, locked=False, until=t > 3)  # which stays true when the lock has broken
+    again = shafts.simulate(4, locked={"q": (1, 3), "p": (2, 9)}, **how)
+    np.testing.assert_allclose(again.q[-1], run.q[-1], rtol=0, atol=1e-9)
