@@ -531,3 +531,22 @@ def counted(function, calls):
         return function(*given, **named)
 
     return called
+
+
+def test_a_path_begins_and_ends_where_its_parameter_does():
+    """A mass that begins or ends with zero, 20 q = -M g cos q; a load just below the first limit point."""
+    model = Model("mass on an arm", gravity=(0, -9.81, 0))
+    (M,) = model.parameters(M=0)
+    (q,) = model.coordinates("q")
+    model.body("load", trotz(q) * tdisp(1, 0, 0), mass=M, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(q, -20 * q))
+    for first, last in ((0, 5), (5, 0)):
+        path = model.equilibrium_path("M", last, parameters={"M": first})
+        assert path.values[[0, -1]].tolist() == [first, last]
+        np.testing.assert_allclose(20 * path["q"], -9.81 * path.values * np.cos(path["q"]), rtol=0, atol=1e-12)
+    bars = particle("y", initial=0.5)
+    (P,) = bars.parameters(P=0)
+    apex = bars.mechanism.bodies[0]
+    bars.add(Spring(apex, (ground, (1, 0, 0)), stiffness=100, free_length=1.25**0.5), Force(apex, (0, -P, 0)))
+    path = bars.equilibrium_path("P", 2.1456)  # 2.14570 is the limit point
+    assert path.values.max() == path.values[-1] == 2.1456 and path["y"][-1] > 0.27 and not path.limits

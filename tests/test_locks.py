@@ -5,7 +5,9 @@ import pytest
 
 from easydyn import (
     PID,
+    Clutch,
     GeneralizedForce,
+    JointFriction,
     Model,
     Trajectory,
     examples,
@@ -187,3 +189,22 @@ def test_locking_forces_of_a_file(tmp_path):
     np.testing.assert_array_equal(loaded.locking_force("q2"), run.locking_force("q2"))
     np.testing.assert_array_equal(loaded.energy.balance, run.energy.balance)
     assert loaded.events == run.events and abs(run.locking_force("q2")).max() > 0.1
+
+
+def test_friction_carries_again_what_a_lock_lets_go():
+    """Locks hold both shafts of an engaged clutch, one after the other, then neither: J q.ddot = 6 - 3 on q and p."""
+    shafts = Model("clutch between locks")
+    q, p = shafts.coordinates("q p", rates=1)
+    for name, a, inertia in (("one", q, 1), ("other", p, 2)):
+        shafts.body(name, trotz(a), mass=0, inertia=(0, 0, inertia))
+    shafts.add(GeneralizedForce(q, 6), JointFriction(q, 3), Clutch(q, p, level=20))
+    how = {"method": "dop853", "target": "python"}
+    run = shafts.simulate(4, locked={"q": (1, 3), "p": (2, 3)}, **how)
+    held = (run.t > 2 + 1e-9) & (run.t < 3 - 1e-9)
+    assert abs(run["q.dot"][held]).max() == abs(run["p.dot"][held]).max() == 0 and np.ptp(run.energy.balance) < 1e-9
+    assert run["q.dot"][-1] == pytest.approx(1, abs=1e-9) and run["p.ddot"][-1] == pytest.approx(1, abs=1e-9)
+    (leaves,) = (e.what for e in run.events if e.t == 3 and e.name == "q_friction")
+    assert leaves == "slides forward" and run["q_p_clutch.dot"][-1] == pytest.approx(-2, abs=1e-9)
+    shafts.lock(p, locked=False, until=t > 3)  # which stays true when the lock has broken
+    again = shafts.simulate(4, locked={"q": (1, 3), "p": (2, 9)}, **how)
+    np.testing.assert_allclose(again.q[-1], run.q[-1], rtol=0, atol=1e-9)

@@ -74,6 +74,9 @@ def test_a_prescribed_motion_needs_the_torque_of_the_open_tree(models):
     needed = tree.inverse_dynamics(instants, [motion])
     assert np.abs(torque[:, 0] - needed[:, 0]).max() < 1e-11 * np.abs(needed).max()
     assert not torque[:, 1:].any()
+    b = sympy.asin((D - R * sympy.sin(motion)) / L)
+    whole = loop.inverse_dynamics(instants, [motion, b, R * sympy.cos(motion) + L * sympy.cos(b)])
+    np.testing.assert_allclose(whole, torque, rtol=0, atol=1e-11 * np.abs(needed).max())
 
 
 def test_the_force_of_another_drive_has_the_same_power(models):

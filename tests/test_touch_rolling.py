@@ -8,7 +8,7 @@ import sympy
 from mistakes import explained
 from scipy.integrate import solve_ivp
 
-from easydyn import Contact, Model, RollingOn, Sliding, ground, linkages, shapes, t, tdisp, trotz
+from easydyn import Contact, Model, Rolling, RollingOn, Sliding, ground, linkages, shapes, t, tdisp, trotz
 
 G = 9.81
 U = sympy.Symbol("u")
@@ -122,6 +122,21 @@ def test_a_slot_that_is_lifted_has_the_power_of_its_load():
     model.add(slot := Sliding((bead, shapes.Point()), (plate, shapes.HalfPlane())))
     run = model.simulate(1, save_every=0.25)
     assert abs(run.power(slot) - 2 * (9.81 + 2) * 2 * run.t).max() < 1e-6
+
+
+def test_what_rolls_on_a_line_goes_as_far_as_its_edge_is_long():
+    """x.dot = -h a.dot, h the height of the centre: of a disc by `Rolling` as well, and of an ellipse."""
+    edge = shapes.Curve(0.2 * sympy.cos(U), 0.1 * sympy.sin(U), U)
+    for shape, h in ((None, 0.1), (shapes.Disc(0.1), 0.1), (edge, math.sqrt(0.04 * 0.36 + 0.01 * 0.64))):
+        model = Model("roller")
+        x, y, a = model.coordinates("x y a", initial=(0, h, math.asin(0.6)), rates=(1, 0, 0))
+        body = model.body("roller", tdisp(x, y, 0) * trotz(a), mass=1, inertia=(0, 0, 1))
+        model.add(
+            RollingOn((body, shape), (ground, shapes.HalfPlane("y"))) if shape
+            else Rolling(body, ground, radius=h, axis="z", normal="y")
+        )  # fmt: skip
+        found = model.assemble(hold=["x", "a"])
+        assert found["y"] == pytest.approx(h, abs=1e-9) and found["a.dot"] == pytest.approx(-1 / h, rel=1e-9)
 
 
 def between(b, one, other, **options):

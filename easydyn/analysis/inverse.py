@@ -119,11 +119,14 @@ def _of_loops(
 ) -> np.ndarray:  # fmt: skip
     """Of closed loops: the motion of all coordinates is given, or of as many as there are freedoms, by name."""
     driven, names = loops.drives(drives), list(loops.names)
-    if isinstance(q, Mapping):
+    if isinstance(q, Mapping) and len(q) < len(names):
         known = loops.drives(list(by_name(q, "q", '{"q1": sympy.sin(t)}')))
         given = [_formula(x, names[j], loops.model) for j, x in zip(known, q.values(), strict=True)]
         motion = _motion(loops.system, given, instants, qd, qdd)
         return loops.forces(instants, driven, *loops.followed(instants, known, *motion))
+    formulas = _formulas(q, loops.model, names)
+    if formulas is not None:
+        return loops.forces(instants, driven, *_motion(loops.system, formulas, instants, qd, qdd))
     x = _array(q, "q", instants, names)
     if (qd is None) != (qdd is None):
         raise InputError("of qd and qdd one was given: of closed loops give both, or none.")

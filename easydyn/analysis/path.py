@@ -140,19 +140,10 @@ class EquilibriumPath:
 
 @answers
 def equilibrium_path(
-    model: Any,
-    parameter: Any,
-    to: Any,
-    *,
-    initial: Mapping[str, Any] | None = None,
-    t: float = 0.0,
-    parameters: Mapping[str, Any] | None = None,
-    inputs: Mapping[str, Any] | None = None,
-    locked: Any = None,
-    most: int = 400,
-    target: str = "python",
-    scheme: str = "recursive",
-) -> EquilibriumPath:
+    model: Any, parameter: Any, to: Any, *, initial: Mapping[str, Any] | None = None, t: float = 0.0,
+    parameters: Mapping[str, Any] | None = None, inputs: Mapping[str, Any] | None = None, locked: Any = None,
+    most: int = 400, target: str = "python", scheme: str = "recursive",
+) -> EquilibriumPath:  # fmt: skip
     """Follow equilibria over a parameter, such as a load, through limit points, where a structure snaps through.
 
     The path begins with the equilibrium at the present value of the parameter. The parameter may rise and fall
@@ -267,8 +258,10 @@ class _Follower:
         return np.asarray(self.statics_at(p, self.near).problem.residual(x))
 
     def _derivatives(self, x: np.ndarray, p: float) -> tuple[np.ndarray, np.ndarray]:
-        e = DIFFERENCE * max(self.P, abs(p))
-        by_p = (self._residual(x, p + e) - self._residual(x, p - e)) / (2 * e)
+        e, (low, high) = DIFFERENCE * max(self.P, abs(p)), sorted((self.start, self.end))
+        below = p if low <= p < low + e else p - e  # a mass may begin, or end, with zero
+        above = p if high - e < p <= high else p + e
+        by_p = (self._residual(x, above) - self._residual(x, below)) / (above - below)
         return self.statics_at(p, self.near).problem.jacobian(x), by_p
 
     def _tangent(self, at: _Point, before: np.ndarray | None) -> np.ndarray:
@@ -280,9 +273,9 @@ class _Follower:
         towards = found[-1] * np.sign(self.end - self.start) if before is None else found @ before
         return np.asarray(found if towards >= 0 else -found)
 
-    def _corrected(self, at: _Point, t: np.ndarray, s: float) -> tuple[_Point, int] | None:
-        """The point of the path at the arc s from a point with the tangent t, and the steps that it took."""
-        x, p = at.x + s * self.X * t[:-1], at.p + s * self.P * t[-1]
+    def _corrected(self, at: _Point, t: np.ndarray, s: float, end: float | None = None) -> tuple[_Point, int] | None:
+        """The point of the path at the arc s along t, or with p at the `end`, and the steps that it took."""
+        x, p = at.x + s * self.X * t[:-1], at.p + s * self.P * t[-1] if end is None else end
         for iteration in range(1, ITERATIONS + 1):
             f, (J, by_p) = self._residual(x, p), self._derivatives(x, p)
             arc = t[:-1] @ (x - at.x) / self.X + t[-1] * (p - at.p) / self.P - s
@@ -291,7 +284,7 @@ class _Follower:
                 return None
             rows = np.maximum(np.abs(A).max(axis=1), 1e-300)
             du = np.linalg.lstsq(A / rows[:, None], -np.append(f, arc) / rows, rcond=1e-14)[0]
-            x, p = x + self.X * du[:-1], p + self.P * du[-1]
+            x, p = x + self.X * du[:-1], p + self.P * du[-1] if end is None else end
             if np.linalg.norm(du) < CLOSE:
                 return _Point(x, float(p)), iteration
             if np.linalg.norm(du) > 10 * max(s, FIRST):
@@ -302,9 +295,12 @@ class _Follower:
         points, s, at = [self.first], FIRST, self.first
         t = self._tangent(at, None)
         sign = np.sign(self.end - self.start)
+        along = np.append(np.zeros(len(at.x)), sign)  # that of the parameter
         while len(points) < most:
-            found = self._corrected(at, t, s)
-            if found is None:
+            last = (at.p + s * self.P * t[-1] - self.end) * sign >= 0  # never beyond: there may be no such model
+            ahead, far, end = (along, abs(self.end - at.p) / self.P, self.end) if last else (t, s, None)
+            found = self._corrected(at, ahead, far, end)
+            if found is None or last and np.linalg.norm(found[0].x - at.x) > 2 * s * self.X:  # another branch
                 s /= 3
                 if s < SHORTEST:
                     return points, f"followed to {at.p:.6g}, where the search came to no further point."
@@ -316,9 +312,9 @@ class _Follower:
                 continue
             if ahead[-1] * t[-1] < 0 and (top := self._where(at, t, s, lambda x, t: self._tangent(x, t)[-1])):
                 points.append(top._replace(limit=True))
-            if (new.p - self.end) * sign >= 0:
-                last = self._where(at, t, s, lambda x, _: self.end - x.p)
-                points.append((last or new)._replace(p=self.end))
+            if last or (new.p - self.end) * sign >= 0:
+                there = new if last else self._where(at, t, s, lambda x, _: self.end - x.p)
+                points.append((there or new)._replace(p=self.end))
                 return points, f"followed to {self.end:g}."
             points.append(new)
             at, t = new, self._rescaled(new, ahead)

@@ -53,8 +53,10 @@ class Touching(Constraint):
 
     joined = True
 
-    def __init__(self, frames: Sequence[Any], plane: Any, axis: Any, normal: Any, name: Any, radius: Scalar):
+    def __init__(self, frames: Sequence[Any], plane: Any, axis: Any, normal: Any, name: Any, *radius: Any):
         kind = type(self).__name__
+        if any(isinstance(x, tuple | list) and x and hasattr(x[-1], "planar") for x in (*frames, plane)):
+            raise InputError(f"a {kind} is between frames: RollingOn rolls a Disc on a HalfPlane or on a Curve.")
         self.wheels = tuple(frame_of(x, f"the body of a {kind}") for x in frames)
         self.plane = frame_of(plane, f"the plane of a {kind}")
         named = [*self.wheels, self.plane]
@@ -65,7 +67,7 @@ class Touching(Constraint):
             raise InputError(f"{self} is of {listed}: expected different bodies, the last of them that of the plane.")
         self.axis = direction("y" if axis is None else axis, f"the axis of {self}")
         self.normal = direction("z" if normal is None else normal, f"the normal of {self}")
-        self.radius = radius
+        self.radius = above_zero(radius[0], f"the radius of a {kind}") if radius else 0
 
     @property
     def named_frames(self) -> tuple[tuple[str, Frame], ...]:
@@ -196,7 +198,6 @@ class Rolling(Touching):
     def __init__(
         self, body: Any, plane: Any, *, radius: Any = None, axis: Any = None, normal: Any = None, name: Any = None
     ):
-        radius = above_zero(radius, f"the radius of a {type(self).__name__}")
         super().__init__([body], plane, axis, normal, name, radius)
 
 
@@ -284,7 +285,6 @@ class RollingWheelSet(Touching):
         self, left: Any, right: Any, plane: Any, *, radius: Any = None, axis: Any = None, normal: Any = None,
         name: Any = None,
     ):  # fmt: skip
-        radius = above_zero(radius, "the radius of a RollingWheelSet")
         super().__init__([left, right], plane, axis, normal, name, radius)
 
     def _on(self, assembly: Assembly, label: str) -> list[_Touch]:
@@ -334,7 +334,7 @@ class KnifeEdge(Touching):
     labels = ("Fy",)
 
     def __init__(self, body: Any, plane: Any, *, axis: Any = None, normal: Any = None, name: Any = None):
-        super().__init__([body], plane, axis, normal, name, 0)
+        super().__init__([body], plane, axis, normal, name)
 
 
 def _placed(assembly: Assembly, frame: Frame) -> Transform:

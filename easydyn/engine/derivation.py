@@ -66,7 +66,8 @@ class Derivation(Closing, WithRates):
         self.parameters = [g.input("p", k) for k in range(len(mechanism.parameters))]
         self.symbols: dict[Any, Node] = {t: self.t, **dict(zip(mechanism.parameters, self.parameters, strict=True))}
         self.held = {name: g.input("u", k) for k, name in enumerate(mechanism.held)}
-        self.symbols |= {flag: self.held[str(flag)] for flag in mechanism.flags}
+        flags = *mechanism.flags, *(Flag(f"{q}.locked") for q in mechanism.locks)
+        self.symbols |= {flag: self.held[str(flag)] for flag in flags}
         for x in mechanism.attitudes:  # of which sine and cosine are held, too
             angle, sine, cosine = (self.held[name] for name in held_of(x.reference, x.start))
             self.symbols[x.reference], g.turned[angle.index] = angle, (sine, cosine)
@@ -301,9 +302,8 @@ class Derivation(Closing, WithRates):
     @cached_property
     def locking_forces(self) -> list[Node]:
         """The generalised force that holds each coordinate that can be locked; zero while the coordinate is free."""
-        g, half = self.graph, self.graph.constant(0.5)
-        locks = [(q, g.call("lt", half, self.held[f"{q}.locked"])) for q in self.mechanism.locks]
-        return [g.select(locked, self._holding(q), g.zero) for q, locked in locks]
+        g, half, m, held = self.graph, self.graph.constant(0.5), self.mechanism, self.held
+        return [g.select(g.call("lt", half, held[f"{q}.locked"]), self._holding(q), g.zero) for q in m.locks]
 
     def _holding(self, q: Coordinate) -> Node:
         """The generalised force that holds a coordinate: the remainder of its equation of motion."""

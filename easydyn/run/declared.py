@@ -91,8 +91,7 @@ class Breaking:
     coordinate: Coordinate
 
     def __call__(self, instant: Instant) -> None:
-        if instant[f"{self.coordinate}.locked"]:
-            instant.unlock(self.coordinate)
+        instant.unlock(self.coordinate)
 
 
 def breaking(q: Coordinate, until: Any, model: Any) -> DeclaredEvent:
@@ -102,7 +101,8 @@ def breaking(q: Coordinate, until: Any, model: Any) -> DeclaredEvent:
             f"until={until!r} was given to the lock of {q}: expected one inequality that comes true where the lock "
             "breaks, such as abs(force) > 50 with force = model.locking_force(q)."
         )
-    expression = measured(until.lts - until.gts, f"the condition until which {q} is locked", model)
+    left = measured(until.lts - until.gts, f"the condition until which {q} is locked", model)
+    expression = sympy.Piecewise((left, Flag(f"{q}.locked") > 0.5), (1, True))  # which may stay true when it is free
     return DeclaredEvent(f"lock of {q} breaks", None, -1, Breaking(q), floor=BROKEN, expression=expression)
 
 

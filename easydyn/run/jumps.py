@@ -40,11 +40,8 @@ def switching_functions(expressions: Iterable[Any]) -> tuple[tuple[sympy.Expr, b
 
 
 def jump_times(
-    functions: Iterable[tuple[sympy.Expr, bool]],
-    values: Mapping[sympy.Symbol, float],
-    start: float,
-    end: float,
-) -> list[float]:
+    functions: Iterable[tuple[sympy.Expr, bool]], values: Mapping[sympy.Symbol, float], start: float, end: float
+) -> list[float]:  # fmt: skip
     """Times in [start, end] at which one of the switching functions switches, sorted, each once.
 
     Raises
@@ -105,9 +102,7 @@ def time_switches(mechanism: Mechanism) -> tuple[tuple[sympy.Expr, bool], ...]:
 def time_jumps(system: CompiledSystem, start: float, end: float) -> list[float]:
     """Times in [start, end] at which an effort, an equation or a driven frame of the model jumps."""
     functions = time_switches(system.mechanism)
-    if not functions:
-        return []
-    return jump_times(functions, in_numbers(system.parameters), start, end)
+    return jump_times(functions, in_numbers(system.parameters), start, end) if functions else []
 
 
 def before_jumps(system: CompiledSystem, run: Any) -> np.ndarray:

@@ -150,7 +150,8 @@ class FrictionModes:
         loads = np.where(self.pushes, m.force >= -TOUCH, self._sizes(m.force) <= m.static * m.pressed * (1 + BEYOND))
         ahead = slides * m.velocity
         ahead = ahead + np.where(self._paired, ahead[self._partner], 0.0)
-        agree = np.where(sticks != 0, (np.abs(m.velocity) <= slow) & loads, ahead > slow)
+        stays = (sticks > 0) | (np.abs(m.rate) <= slow)  # what held it besides may have let go
+        agree = np.where(sticks != 0, (np.abs(m.velocity) <= slow) & stays & loads, ahead > slow)
         return bool(np.all(np.where(self._active(stepper), agree, (slides == 0) & (sticks == 0))))
 
     def _sizes(self, x: np.ndarray) -> np.ndarray:
@@ -184,7 +185,7 @@ class FrictionModes:
             if fired is None:
                 for k in np.flatnonzero(~self._active(stepper) & before.any(axis=0)).tolist():
                     self.set_mode(stepper, k, 0.0, 0.0)  # nothing determines the friction of what has opened
-                stepper.restart()
+                self._restart(stepper)
             found = fired is not None and self._alone and self._quickly(stepper, fired)
             if not found:
                 measured, W = self.measure(stepper)
@@ -196,6 +197,15 @@ class FrictionModes:
         self._settled = self._state(stepper)
         if found:
             stepper.settled()
+
+    def _restart(self, stepper: Stepper) -> None:
+        """Begin again; where locks hold both sides of what sticks, nothing determines its force: it carries none."""
+        try:
+            stepper.restart()
+        except SingularMatrixError:
+            for k in np.flatnonzero((self._modes(stepper)[1] > 0) & (self._replaced < 0)).tolist():
+                self.set_mode(stepper, k, 0.0, -1.0)
+            stepper.restart()
 
     def _hold_all(self, stepper: Stepper) -> None:
         """Where masses are singular unless slips are held: hold all that rest, and release those that cannot hold."""

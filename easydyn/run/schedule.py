@@ -198,10 +198,9 @@ class Sampler:
     def __init__(self, controller: Controller, system: CompiledSystem, live: Mapping[int, Any], owners: dict[int, Any]):
         self._owners = owners  # what gives each input, a controller or a text; shared by all that do
         self._controller = controller
-        self.name, self.period, self._given = controller.name, controller.period, controller.law
-        self._law = self._given
+        self.name, self.period, self._origin = controller.name, controller.period, controller.start
+        self._law = self._given = controller.law
         self._where = f"controller '{controller.name}' of model '{system.mechanism.name}'"
-        self._origin = controller.start
         self.moves = system.mechanism.moved_by_inputs
         formulas: dict[str, Any] = {str(u): formula for u, formula in system.mechanism.given.items()}
         formulas |= system.mechanism.outputs
@@ -282,16 +281,13 @@ class Jumps:
         self._times, self.effects = list(times), effects
 
     def begin(self, t: float) -> None:
-        self._next_after(t)
+        self.next = next((x for x in self._times if x > t + 1e-12 * abs(t)), inf)
 
     def act(self, instant: Instant, t: float) -> None:
         instant.changed = True
         for effect in self.effects:
             effect(instant.stepper)
-        self._next_after(t)
-
-    def _next_after(self, t: float) -> None:
-        self.next = next((x for x in self._times if x > t + 1e-12 * abs(t)), inf)
+        self.begin(t)
 
 
 # -- locks ----------------------------------------------------------------------------------------------------------

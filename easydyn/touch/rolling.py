@@ -75,11 +75,11 @@ class Sliding(Ended, Constraint):
         pairs = pairs_of(self.first.shape, self.second.shape, str(self))
         self.axis = axis_of(self.first, self.second)
         in_plane(self)
-        if len(pairs) > 1 or self.axis is None:
-            one, other = (type(end.shape).__name__ for end in (self.first, self.second))
+        one, other = (type(end.shape).__name__ for end in (self.first, self.second))
+        if len(pairs) > 1 or self.axis is None or "friction" in self.labels and "Point" in (one, other):
             raise InputError(
                 f"{self} is between a {one} and a {other}: expected shapes of a plane that touch at one place, such as "
-                "a Point or a Disc on a Curve or a HalfPlane."
+                "a Disc on a Curve or a HalfPlane, or of a Sliding a Point."
             )
         self._pair = pairs[0]
         for curve, on_it in curves_of(self):
@@ -129,7 +129,7 @@ class RollingOn(Sliding):
     Parameters
     ----------
     first, second, name
-        As in `Sliding`: (body, shape) twice, one of them a `Disc` (m), and a name.
+        As in `Sliding`: (body, shape) twice, one of them a `Disc` (m) or a closed `Curve`, and a name.
 
     Raises
     ------
