@@ -110,10 +110,9 @@ def arm(s: Run, moment: float) -> int:
                 s.side[e] = 1.0 if second > 0 else -1.0
                 undecided -= 1
         ahead *= 8
-    for e in range(m):
-        s.fired[e] = 0.0
-        s.g_end[e] = s.g0[e]
-        s.g_change[e] = inf
+    fill(s.fired, m, 0.0)
+    copy(s.g0, s.g_end, m)
+    fill(s.g_change, m, inf)
     return DONE
 
 
@@ -202,15 +201,21 @@ def by_steps(s: Run) -> bool:
 
 
 def rates_of_part(s: Run, a: float, b: float) -> None:
-    """`rates0` and `rates1`, those at both ends of the part from a to b, at whose end the state has been found last."""
+    """`rates0` and `rates1`, those at both ends of the part from a to b, at whose end the state has been found last.
+
+    Accelerations change there as on the parabola through both ends and the middle, whose accelerations are in `jerk`: a
+    load may rise and fall by as much.
+    """
     h = (b - a) * s.taken
     copy(s.qdd_between, s.qdd_end, s.n)
     for i in range(s.n):
-        s.jerk[i] = (s.qdd_end[i] - s.qdd_part[i]) / h
+        s.jerk[i] = (3 * s.qdd_end[i] - 4 * s.jerk[i] + s.qdd_part[i]) / h
     look_near(s, s.t0 + b * s.taken, s.q_between, s.qd_between, s.qdd_between, s.jerk, 1.0, -RATE * h)
     for e in range(s.number_of_events):
         s.rates1[e] = (s.g_seen[e] - s.g[e]) / RATE / (b - a)
     if a == 0:
+        for i in range(s.n):
+            s.jerk[i] = 2 * (s.qdd_end[i] - s.qdd_part[i]) / h - s.jerk[i]
         look_near(s, s.t0, s.q0, s.qd0, s.qdd0, s.jerk, 1.0, RATE * h)
         for e in range(s.number_of_events):
             s.rates0[e] = (s.g[e] - s.g1[e]) / RATE / (b - a)
@@ -281,6 +286,9 @@ def crossing(s: Run) -> float:
         s.above[e], s.of_above[e], s.roots[e] = a, s.side[e] * s.g1[e], NO_EVENT
     while a < 1:
         b = min(a + width, 1.0)
+        if smooth:
+            motion_at(s, s.t0 + (a + b) / 2 * s.taken)
+            copy(s.qdd_between, s.jerk, s.n)
         look_within(s, b)
         copy(s.g, s.g_seen, m)
         if smooth:
@@ -352,12 +360,10 @@ def edges_ahead(s: Run) -> int:
     for e in range(first, m):
         rate = s.g[m + e - first]
         if s.taken < CREEPING * s.usual and s.g[e] + REACH / LOOKS * s.usual * rate < 0:
-            s.fired[e] = 1.0
-            s.landed = 1
+            s.fired[e], s.landed = 1.0, 1
         if not min(s.g[e], s.g_end[e]) > s.taken * (abs(rate) + abs(s.g_change[e])):
             far = False
-        s.g_end[e] = s.g[e]
-        s.g_change[e] = rate
+        s.g_end[e], s.g_change[e] = s.g[e], rate
     return 0 if s.landed != 0 or (far and (first > 0 or s.method.short_steps)) else 1
 
 
@@ -490,10 +496,8 @@ def watch(s: Run) -> int:
     if x <= 1 and by_steps(s):  # Newton's iteration has ended where velocities are exact, not loads
         step_again(s, s.t)
         x = crossing(s)
-    if x == NO_NUMBER:
-        return NO_VALUE
     if x > 1:
-        return DONE
+        return NO_VALUE if x == NO_NUMBER else DONE
     whole, begin = s.taken, s.t0
     first, end = mark(s, x), begin + x * whole
     if s.answer != DONE:
