@@ -101,6 +101,18 @@ def test_the_first_event_of_a_step(functions, first, looks, options):
         assert [k for k, root in enumerate(s.roots) if root < first + locate.BESIDE] == ([1, 2] if first > 0.1 else [2])
 
 
+def test_a_load_that_rises_and_falls_by_as_much_in_a_step():
+    """Its bound is passed, and kept again at the end; the mean rate of accelerations is zero there."""
+    s = step(lambda x, q, qd, qdd: qdd, motion=(0.0, 1.0, 0.005, -LENGTH / 6, 1 / 12))  # 0.01 - t (0.5 - t)
+    s.g_largest, s.loaded, s.has_accelerations, s.accelerations_constants, s.residuals = [0.0], 1, 1, [], 0
+
+    def accelerations(time, q, qd, qdd, _, result):
+        result[0] = float(s.motion.deriv(2)(time[0] - BEGIN))
+
+    s.accelerations = accelerations
+    assert locate.crossing(s) == pytest.approx((1 - 0.84**0.5) / 2, abs=1e-12)
+
+
 def test_sides_that_are_seen_at_last():
     """What is zero to begin with has the side on which it is at the end; what has crossed has the other one."""
     s = step(f(lambda x: x * (x - 0.4)), f(lambda x: -x * x), f(swings), sides=[0, 0, 1], directions=[0, 0, 1])

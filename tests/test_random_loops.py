@@ -30,7 +30,7 @@ class Both:
         self.rng, gravity = rng, rng.uniform(-10, 10, 3)
         self.model, self.maximal = Model("by chance", gravity=tuple(gravity)), Mechanism(gravity)
         self.plane, self.names, self.frames, self.guessed = plane, [], [], False
-        self.reference = None
+        self.reference = self.rough = None
 
     def _const(self, way):
         T, R = tdisp(0, 0, 0), np.eye(3)
@@ -252,15 +252,25 @@ def beside(both, form, final=0.5):
     assert both.guessed or np.abs(q - [j.start for j in both.maximal.joints]).max() < 1e-9  # it was closed
     if both.reference is None:  # of the first form; the other begins alike
         both.reference = both.maximal.run(q, qd, final)
-    x, rates, broken = both.reference
-    assert broken < 1e-8
+    assert both.reference[2] < 1e-8
+    return run, apart(both, both.at(run, -1), both.reference)
+
+
+def apart(both, found, reference):
+    """The largest differences of coordinates and of rates, of those that easydyn has."""
     there = [k for k, name in enumerate(both.names) if name]
-    found = [both.names[k] for k in there]
-    size = max(1.0, float(np.abs(rates[there]).max()))
-    return run, max(
-        float(np.abs([run[name][-1] - x[k] for k, name in zip(there, found, strict=True)]).max()),
-        float(np.abs([run[f"{name}.dot"][-1] - rates[k] for k, name in zip(there, found, strict=True)]).max()) / size,
-    )
+    places, rates = (np.abs(found[k][there] - reference[k][there]).max() for k in (0, 1))
+    return float(max(places, rates / max(1.0, np.abs(reference[1][there]).max())))
+
+
+def blurred(both, run, final=0.5):
+    """How far the reference may be off where neighbouring motions part: its error falls as its tolerance.
+
+    With ten times the tolerance it is nine times its error away from itself.
+    """
+    if both.rough is None:
+        both.rough = both.maximal.run(*both.at(run, 0), final, tolerance=1e-12)
+    return 2 / 9 * apart(both, both.rough, both.reference)
 
 
 def refused_rightly(both, error):
@@ -295,7 +305,7 @@ def test_random_loops_move_as_in_maximal_coordinates(seed, monkeypatch):
         except IntegrationError as refused:
             assert refused_rightly(both, refused), refused
             continue
-        assert run.status == "finished" and error < NEAR
+        assert run.status == "finished" and (error < NEAR or error < blurred(both, run))
 
 
 SIX_RODS = {

@@ -196,6 +196,24 @@ def test_what_is_used_twice_gets_a_name_and_what_is_short_does_not():
     assert again == [], "remembered"
 
 
+def test_velocities_are_written_by_the_partial_contributions_that_stand_above_them():
+    """v = d q.dot, a = d q.ddot + ... of a rod, and -d where that is meant; in numbers they are what they were."""
+    model = examples.slider_crank()
+    (q,), body = model.mechanism.coordinates, model.bodies[1]
+    d, v, a = body.d[q][0], body.v[0], body.a[0]
+    names, D = Names("z"), sympy.Symbol("D", real=True)
+    before, (shown,) = names.of([d], [D])
+    later, (v_shown, a_shown, back) = names.of([v, a, -d])
+    assert before == [] and v_shown == q.dot * D and back == -D and D in a_shown.free_symbols
+    values = {q: 0.7, q.dot: 1.3, q.ddot: -0.4}
+    values |= zip(model.mechanism.parameters, model.values().values(), strict=True)
+    values[D] = shown.subs(values)
+    for name, e in later:
+        values[name] = e.subs(values)
+    for e, right in ((v_shown, v), (a_shown, a)):
+        assert abs(float(e.subs(values) - right.subs(values))) < 1e-12
+
+
 def test_letters_of_the_user_are_not_taken():
     model = Model("z")
     z, w = model.coordinates("z w")

@@ -90,7 +90,7 @@ class Content:
     def _formulas(self, pairs: Iterable[tuple[Any, Any]]) -> list[Any]:
         """left = right for every pair, after the definitions of what stands in them by name."""
         left, right = zip(*pairs, strict=True)
-        definitions, found = self.names.of(right)
+        definitions, found = self.names.of(right, left)
         return blocks([formula(name, e) for name, e in (*definitions, *zip(left, found, strict=True))])
 
     def _maths(self, e: Any, most: float = LINE) -> Inline:
@@ -283,11 +283,10 @@ class Content:
             )
             return
         yield Paragraph(
-            "Velocity v and acceleration a of the frame's origin, angular velocity ω and angular acceleration α, "
-            "and the partial contributions d and θ of each coordinate, in ground components. What is not written is "
-            "zero."
+            "The partial contributions d and θ of each coordinate, velocity v and acceleration a of the frame's "
+            "origin, angular velocity ω and angular acceleration α, in ground components. What is not written is zero."
         )
-        found, short = [], True
+        found = []
         for k, b in enumerate(m.bodies, start=1):
             try:
                 accelerations = [("a", "", b.a), ("alpha", "", b.alpha)]
@@ -296,27 +295,23 @@ class Content:
                 yield Paragraph(f"Of {error}")
             of = [x for q in m.coordinates for x in (("d", str(q), b.d[q]), ("theta", str(q), b.theta[q]))]
             found.append((k, b, [("v", "", b.v), ("omega", "", b.omega)], accelerations, of))
-        if self.names.operations(c for *_, rates, more, _ in found for *_, u in (*rates, *more) for c in u) > (
-            MOST_OPERATIONS
-        ):
-            short = False
+        every = (c for *_, rates, accelerations, _ in found for *_, u in (*rates, *accelerations) for c in u)
+        short = self.names.operations(every) <= MOST_OPERATIONS
+        if not short:
             yield Paragraph(
                 "The accelerations of this model are left out here: they would fill many pages. "
                 "body.a and body.alpha have them."
             )
         for k, b, rates, accelerations, of in found:
             yield Heading(f"Body {k}: {b.name}", 2)
-            vectors = [*rates, *(accelerations if short else []), *of]
-            pairs = [(self._component(name, k, q, axis), c) for name, q, u in vectors
-                     for axis, c in zip("xyz", u, strict=True) if c != 0]  # fmt: skip
-            if pairs:
+            # v_2_x and d_2_q_x: below the letter stand the body, the coordinate and the axis
+            groups = [[(named("_".join(filter(None, (name, str(k), q.replace("_", ""), axis)))), c)
+                       for name, q, u in vectors for axis, c in zip("xyz", u, strict=True) if c != 0]
+                      for vectors in (of, [*rates, *(accelerations if short else [])])]  # fmt: skip
+            for pairs in filter(None, groups):
                 yield from self._formulas(pairs)
-            else:
+            if not any(groups):
                 yield Paragraph("This body does not move.")
-
-    def _component(self, name: str, body: int, of: str, axis: str) -> sympy.Symbol:
-        """v of body 2 along x: below the letter stand the body, the coordinate and the axis."""
-        return named(f"{name}_{body}_{of.replace('_', '')}_{axis}" if of else f"{name}_{body}_{axis}")
 
     # -- equations --------------------------------------------------------------------------------------------------
 

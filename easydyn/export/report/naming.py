@@ -42,6 +42,7 @@ class Names:
         self._read = FromSympy(self._graph, {}, later=self._input)
         self._inputs: dict[tuple[str, int], Any] = {}
         self._known: dict[int, Any] = {}
+        self._shown: dict[int, Any] = {}
         self._by_expression: dict[Any, Any] = {}
         self._open: dict[int, Any] = {}
         self._definitions: list[tuple[sympy.Symbol, Any]] = []
@@ -57,8 +58,11 @@ class Names:
         """How many operations they have together, each counted once."""
         return sum(n.op not in ("const", "input") for n in reachable([self._read(e) for e in formulas]))
 
-    def of(self, formulas: Iterable[Any]) -> tuple[list[tuple[sympy.Symbol, Any]], list[Any]]:
-        """New definitions (name, expression), in their order, and the formulas with these names in them."""
+    def of(self, formulas: Iterable[Any], left: Iterable[Any] = ()) -> tuple[list[tuple[Any, Any]], list[Any]]:
+        """New definitions (name, expression), in their order, and the formulas with these names in them.
+
+        Long sums that have a left side stand in later formulas by it.
+        """
         self._definitions, outputs = [], [self._read(e) for e in formulas]
         for node in reachable(outputs):
             self._operations.setdefault(node.index, 1 + sum(self._operations[a.index] for a in node.args))
@@ -69,27 +73,29 @@ class Names:
         self._open = {}
         ends = {n.index for n in long}
         for node in inner:
-            e = self._known.get(node.index)
+            e = self._shown.get(node.index, self._known.get(node.index))
             if e is None:
                 e = self._expression(node)
                 shared = counts[node.index] > 1 and width(e) > _WORTH and node.op not in ("neg", "const", "input")
-                if (shared and node.index not in ends) or (node.index not in ends and width(e) > LINE):
+                if node.index not in ends and (shared or width(e) > LINE):
                     e = self._named(node, e)
             self._open[node.index] = e
-        return self._definitions, [written.get(n.index, self._open.get(n.index)) for n in outputs]
+        found = [written.get(n.index, self._open.get(n.index)) for n in outputs]
+        for name, node, e in zip(left, outputs, found, strict=False):
+            part, known = (node.args[0], -name) if node.op == "neg" else (node, name)
+            if part.op in ("add", "sub") and width(e) > _WORTH:
+                self._shown.setdefault(part.index, known)
+        return self._definitions, found
 
     def _named(self, node: Node, e: Any) -> Any:
         if node.index in self._known:
             return self._known[node.index]
-        same = self._by_expression.get(e)
-        if same is not None:
-            self._known[node.index] = self._open[node.index] = same
-            return same
-        self.count += 1
-        name = sympy.Symbol(f"{self.letter}{self.count}", real=True)
-        self._definitions.append((name, e))
-        self._known[node.index] = self._open[node.index] = self._by_expression[e] = name
-        return name
+        if e not in self._by_expression:
+            self.count += 1
+            self._by_expression[e] = sympy.Symbol(f"{self.letter}{self.count}", real=True)
+            self._definitions.append((self._by_expression[e], e))
+        self._known[node.index] = self._open[node.index] = self._by_expression[e]
+        return self._known[node.index]
 
     def _expression(self, node: Node) -> Any:
         """The expression of a node, its arguments by name where they are too wide to stand inside."""
@@ -115,7 +121,8 @@ class Names:
             return None
         found: dict[int, Any] = {}
         for n in reachable([node]):
-            found[n.index] = expression(n, [found[a.index] for a in n.args], self._inputs)
+            args = [found[a.index] for a in n.args]
+            found[n.index] = self._shown.get(n.index) or expression(n, args, self._inputs)
         plain = found[node.index]
         choices = [plain]
         if not plain.has(sympy.Piecewise) and not isinstance(plain, sympy.logic.boolalg.Boolean):
