@@ -24,6 +24,7 @@ from easydyn import (
     troty,
     trotz,
 )
+from easydyn.constraints import assembly
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import AssemblyError, ChangePointError, StepSizeError
 
@@ -598,3 +599,23 @@ def test_angles_that_follow_are_unwound_along_coordinates(monkeypatch):
     assert len(asked) == 2 and asked[0] == len(run) < asked[1]
     closer = examples.coupler_curve().simulate(3, method="dop853", save_every=0.01)
     np.testing.assert_allclose(run.q, closer.q[::10], atol=1e-9)
+
+
+@pytest.mark.parametrize("size", [2, 5, 30])
+def test_steps_and_columns_of_assembling_are_those_of_their_definitions(size):
+    """By inverses or least squares, all columns at once or one by one: regular, singular, and rows that are zero."""
+    rng = np.random.default_rng(size)
+    regular, g = rng.normal(size=(size, size)), rng.normal(size=2 * size)
+    twice = np.concatenate([regular[:-1], regular[:1]])
+    wide = rng.normal(size=(size, size + 3))
+    spaced = np.zeros((2 * size, size))
+    spaced[::2] = regular
+    for J in (regular, spaced, twice, wide, 0 * regular):
+        exact = np.linalg.pinv(J, rcond=1e-9) @ g[: len(J)]
+        np.testing.assert_allclose(assembly._least(J, g[: len(J)]), exact, rtol=1e-9, atol=1e-9 * np.abs(exact).max())
+    for rows in (wide, np.repeat(wide, 2, axis=0)):
+        order, wanted = rng.permutation(len(rows)).tolist(), list[int]()
+        for k in order:  # by what is left of a row beside those before it
+            left = rows[k] - rows[wanted].T @ np.linalg.lstsq(rows[wanted].T, rows[k], rcond=None)[0]
+            wanted += [k] if np.linalg.norm(left) > assembly.GOOD * np.linalg.norm(rows[k]) else []
+        assert len(wanted) == size and assembly._independent_rows(rows, size, order, 1e-12) == wanted

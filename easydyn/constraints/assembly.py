@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -117,8 +119,9 @@ class Constraints:
         self.rest = np.concatenate([np.zeros(self.n), self.states])
         self._lately = Kept(LATELY)
         self.rows = [(c, label) for c in self.mechanism.constraints for label in c.labels]
-        units = self.mechanism.units
-        self.angles = np.array([units.get(name) == "rad" for name in self.names], dtype=bool)
+        self.angles = np.array([self.mechanism.units.get(name) == "rad" for name in self.names], dtype=bool)
+        limits = (limit for c in self.mechanism.constraints for limit in c.limits(system.derivation))
+        self._limits = [(limit, system.node(limit.value)) for limit in limits]
 
     def _once(self, make: Callable[..., Any], q: np.ndarray, *named: Sequence[Any]) -> Any:
         """What is found at a configuration q (n,), with some names; kept for the last few."""
@@ -129,11 +132,8 @@ class Constraints:
     def numbers(self, key: Any, q: np.ndarray, qd: np.ndarray | None = None) -> np.ndarray:
         """A program, or a tuple of nodes, at a configuration q (n,), with rates qd (n,); at rest if left out."""
         rates = self.rest if qd is None else np.concatenate([qd, self.states])
-        return self.system.at(key, self.t, self._whole(q), rates, self._zero)  # type: ignore[no-any-return]
-
-    def _whole(self, q: np.ndarray) -> np.ndarray:
-        """The columns of all unknowns, with these places."""
-        return np.concatenate([q, self._zero[self.n :]]) if len(self.states) else q
+        q = np.concatenate([q, self._zero[self.n :]]) if len(self.states) else q
+        return self.system.at(key, self.t, q, rates, self._zero)  # type: ignore[no-any-return]
 
     def values(self, q: np.ndarray) -> np.ndarray:
         """g (m,); zero for rows that restrict rates only."""
@@ -151,9 +151,9 @@ class Constraints:
         J = self._jacobian(q)
         if not np.isfinite(J).all():
             self.check_limits(q)
-            constraint, _ = self.rows[int(np.argmin(np.isfinite(J).all(axis=1)))]
             raise AssemblyError(
-                f"{constraint.title} has no finite equations at {', '.join(map(str, self.names))} = "
+                f"{self.rows[int(np.argmin(np.isfinite(J).all(axis=1)))][0].title} has no finite equations at "
+                f"{', '.join(map(str, self.names))} = "
                 f"{', '.join(f'{x:.6g}' for x in q)}: a length is too small or too large, or a root is out of its "
                 "domain. Look at the values of parameters and at the guess.",
                 time=self.t,
@@ -163,9 +163,8 @@ class Constraints:
     def lengths(self) -> list[str]:
         """The parameters on which configurations that close, and their rates, depend."""
         d, keys = self.system.derivation, ("constraint_values", "constraint_rates", "constraint_jacobian", "frames")
-        limits = [self.system.node(limit.value) for c in self.mechanism.constraints for limit in c.limits(d)]
         outputs = [x for key in keys for x in self.system.program(key).outputs]
-        known = {x.value for x in reachable([*limits, *d.margins, *outputs]) if x.op == "input"}
+        known = {x.value for x in reachable([*(x for _, x in self._limits), *d.margins, *outputs]) if x.op == "input"}
         return [str(p) for j, p in enumerate(self.mechanism.parameters) if ("p", j) in known]
 
     @cached_property
@@ -185,8 +184,6 @@ class Constraints:
         return self._once(self._size, q)  # type: ignore[no-any-return]
 
     def _size(self, q: np.ndarray) -> float:
-        if not self.mechanism.bodies:
-            return 1.0
         places = self.numbers("frames", q).reshape(-1, 4, 4)[:, :3, 3]
         return (float(np.abs(places).max(initial=0)) if np.isfinite(places).all() else 0.0) or 1.0
 
@@ -238,9 +235,8 @@ class Constraints:
         J = self.scaled(self.jacobian(q)[self.of_place], self.size(q))[:, dependent]
         left, chosen = J.copy(), list[int]()
         for _ in range(_rank(J)):
-            best = int(np.argmax(np.linalg.norm(left, axis=0)))
-            chosen.append(best)
-            way = left[:, best] / np.linalg.norm(left[:, best])
+            chosen.append(int(np.argmax(np.linalg.norm(left, axis=0))))
+            way = left[:, chosen[-1]] / np.linalg.norm(left[:, chosen[-1]])
             left = left - np.outer(way, way @ left)
             left[:, chosen] = 0.0
         return [j for k, j in enumerate(dependent) if k not in chosen]
@@ -254,21 +250,19 @@ class Constraints:
         error = float(np.abs(g).max(initial=0))
         for _ in range(MOST_STEPS):
             J = self._jacobian(q)[block]
-            if not (math.isfinite(error) and np.isfinite(J).all()):
-                return None
-            if error <= CLOSED * size and (error == 0 or error >= 0.5 * before or error <= 1e-15 * size):
+            fine, slow = math.isfinite(error + J.sum()), slow + 1 if error > 0.9 * before else 0
+            if fine and error <= CLOSED * size and (error == 0 or error >= 0.5 * before or error <= 1e-15 * size):
                 return q
-            slow = slow + 1 if error > 0.9 * before else 0
-            if slow > 12:  # and not closed: it would have been enough
+            if not fine or slow > 12:  # and not closed: it would have been enough
                 return None
             before, start = error, q
-            step = -np.linalg.lstsq(J * columns, g, rcond=1e-9)[0]
+            step = -_least(J * columns, g)
             step *= columns / max(1.0, float(np.abs(step).max(initial=0)) / REACH)
             for k in range(7):
                 q = start.copy()
                 q[free] += 0.5**k * step
                 g = self.values(q)[place]
-                error = float(np.abs(g).max(initial=0))
+                error = float(np.abs(g).max())
                 if error < before or before <= CLOSED * size:
                     break
         return q if error <= CLOSED * size else None
@@ -309,26 +303,20 @@ class Constraints:
         """The nearest configuration that closes, with some coordinates held; AssemblyError when there is none."""
         size = self.size(q)
         free = np.array([name not in hold for name in self.names], dtype=bool)
-        generator = np.random.default_rng(1)
+        uniform = np.random.default_rng(1).uniform
         for way in ([j for j in self.dependent_near(q, hold) if free[j]], np.flatnonzero(free).tolist()):
             if (found := self._once(self._reached, q, way)) is not None:
                 return np.array(found)
-        found_all: list[np.ndarray] = []
-        for k in range(STARTS):
-            spread = (0.2 + 3.0 * k / STARTS) * np.where(self.angles, 1.0, size)
-            guess = np.where(free, q + generator.uniform(-1, 1, self.n) * spread, q)
-            if (found := self.newton(guess, free, size)) is not None:
-                found_all.append(found)
-                if len(found_all) == 5:
-                    break
+        columns = np.where(self.angles, 1.0, size)
+        guesses = (q + uniform(-1, 1, self.n) * (0.2 + 3.0 * k / STARTS) * columns * free for k in range(STARTS))
+        found_all = [*islice((x for y in guesses if (x := self.newton(y, free, size)) is not None), 5)]
         if not found_all:
             held = ", ".join(f"{name} = {q[self.names.index(name)]:.6g}" for name in hold) or "nothing"
             raise AssemblyError(
                 f"model '{self.mechanism.name}' cannot be assembled with {held} held: {self._open(q, free)}",
                 time=self.t,
             )
-        nearest = [self.unturned(x, q) for x in found_all]
-        return min(nearest, key=lambda x: float(np.linalg.norm((x - q) / np.where(self.angles, 1.0, size))))
+        return min((self.unturned(x, q) for x in found_all), key=lambda x: float(np.linalg.norm((x - q) / columns)))
 
     def unturned(self, x: np.ndarray, q: np.ndarray) -> np.ndarray:
         """A closed configuration (n,) without the whole turns of its angles from q that change no equation.
@@ -344,8 +332,7 @@ class Constraints:
     def _open(self, q: np.ndarray, free: np.ndarray) -> str:
         """Which loop does not close, by how much, and which lengths."""
         best, error = q, np.inf if free.any() else 0.0
-        for start in (q, q + 0.3 * free, q - 0.3 * free):
-            x = start.copy()
+        for x in (q.copy(), q + 0.3 * free, q - 0.3 * free):
             for _ in range(200 if free.any() else 0):  # downhill, with damping
                 g, J = self.values(x)[self.of_place], self._jacobian(x)[self.of_place][:, free]
                 if not (np.isfinite(g).all() and np.isfinite(J).all()):
@@ -372,10 +359,10 @@ class Constraints:
 
     def speeds(self, q: np.ndarray, qd: np.ndarray, hold: Sequence[str]) -> np.ndarray:
         """Compatible rates; rates of held coordinates are kept, then rates that are not zero, as far as possible."""
-        A, size = self.jacobian(q), self.size(q)
         missing = self.rates(q, qd)
         if not missing.any():  # most often: at rest
             return qd.copy()
+        A, size = self.jacobian(q), self.size(q)
         columns = np.where(self.angles, 1.0, size)
         rows = 1 / self._sizes(A * columns, size)
         dependent = self.dependent(q, hold, [name for name, x in zip(self.names, qd, strict=True) if x])
@@ -387,11 +374,10 @@ class Constraints:
             if left <= 1e-9 * max(1.0, float(np.abs(missing * rows).max(initial=0))):
                 break
         else:
-            worst_row = int(np.argmax(np.abs(self.rates(q, found) * rows)))
             raise AssemblyError(
                 f"no rates of model '{self.mechanism.name}' fit its constraints at t = {self.t:g} s: "
-                f"{self.rows[worst_row][0].title} asks for what the others forbid. Look for two constraints that drive "
-                "the same coordinate differently.",
+                f"{self.rows[int(np.argmax(np.abs(self.rates(q, found) * rows)))][0].title} asks for what the others "
+                "forbid. Look for two constraints that drive the same coordinate differently.",
                 time=self.t,
             )
         return found
@@ -411,14 +397,14 @@ class Constraints:
         speeds = self.speeds(placed, qd, list(hold or rates))
         dependent = self.dependent(placed, list(hold or prefer))
         independent = tuple(name for j, name in enumerate(self.names) if j not in dependent)
-        size = self.size(placed)
+        columns = np.where(self.angles, 1.0, self.size(placed)).tolist()
         moved = {
-            name: (float(a), float(b)) for name, a, b, angle in zip(self.names, q, placed, self.angles, strict=True)
-            if abs(a - b) > 1e-9 * (1.0 if angle else size)
+            name: (a, b) for name, a, b, one in zip(self.names, q.tolist(), placed.tolist(), columns, strict=True)
+            if abs(a - b) > 1e-9 * one
         }  # fmt: skip
-        for name, a, b, angle in zip(self.names, qd, speeds, self.angles, strict=True):
-            if a != 0 and abs(a - b) > 1e-6 * max(abs(a), 1.0 if angle else size):  # zero: nobody has said anything
-                moved[f"{name}.dot"] = float(a), float(b)
+        for name, a, b, one in zip(self.names, qd.tolist(), speeds.tolist(), columns, strict=True):
+            if a != 0 and abs(a - b) > 1e-6 * max(abs(a), one):  # zero: nobody has said anything
+                moved[f"{name}.dot"] = a, b
         return Closed(placed, speeds, independent, moved)
 
     def led_on(self, closed: Closed, freedoms: int) -> Closed:
@@ -426,12 +412,12 @@ class Constraints:
 
         It is unchanged if the rates lead to neither way, or are zero.
         """
+        if len(closed.independent) <= freedoms or not closed.qd.any():
+            return closed
         size = self.size(closed.q)
         columns = np.where(self.angles, 1.0, size)
         ahead = closed.qd / columns
-        fastest = float(np.abs(ahead).max(initial=0))
-        if len(closed.independent) <= freedoms or not fastest > 0:
-            return closed
+        fastest = float(np.abs(ahead).max())
         step = AHEAD * columns * ahead / fastest
         near = self.newton(closed.q + step, np.ones(self.n, dtype=bool), size)
         if near is None or not np.abs((near - closed.q - step) / columns).max() < TURNED * AHEAD:
@@ -452,12 +438,12 @@ class Constraints:
 
     def check_limits(self, q: np.ndarray) -> None:
         """AssemblyError if a constraint makes no sense at a configuration (n,), such as a wheel that lies flat."""
-        limits = [limit for c in self.mechanism.constraints for limit in c.limits(self.system.derivation)]
-        for limit, value in zip(limits, self.numbers(tuple(self.system.node(x.value) for x in limits), q), strict=True):
+        nodes = tuple(node for _, node in self._limits)
+        for (limit, _), value in zip(self._limits, self.numbers(nodes, q) if nodes else (), strict=True):
             if value <= 0:
-                where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.names, q, strict=True))
                 raise AssemblyError(
-                    f"{limit.what} at {where}: {limit.reason}, so that its equations have no value. {limit.advice}",
+                    f"{limit.what} at {', '.join(f'{name} = {x:.6g}' for name, x in zip(self.names, q, strict=True))}: "
+                    f"{limit.reason}, so that its equations have no value. {limit.advice}",
                     time=self.t,
                 )
 
@@ -558,6 +544,18 @@ class Constraints:
         return list(dict.fromkeys(self.rows[k][0].title for k, x in zip(still, here[1], strict=True) if abs(x) > 0.1))
 
 
+def _least(J: np.ndarray, g: np.ndarray) -> np.ndarray:
+    """The shortest x with the least |J x - g|; singular values below 1e-9 of the first are zero."""
+    says = J.any(axis=1)
+    J, g = J[says], g[says]
+    if len(J) == J.shape[1]:
+        with suppress(np.linalg.LinAlgError):  # it is singular
+            inverse = np.linalg.inv(J)
+            if np.vdot(J, J) * np.vdot(inverse, inverse) < 1e12:
+                return inverse @ g  # type: ignore[no-any-return]
+    return np.linalg.lstsq(J, g, rcond=1e-9)[0]
+
+
 def _count(values: np.ndarray, small: float) -> int:
     """Of singular values, falling, those that are not `small` beside the first."""
     return int((values > small * max(values.max(initial=0), 1e-300)).sum())
@@ -578,7 +576,7 @@ def free_directions(J: np.ndarray, small: float) -> np.ndarray:
 
 def _rank(J: np.ndarray) -> int:
     """Of a matrix with rows of one size."""
-    return _counting(np.linalg.svd(J, compute_uv=False)) if J.size else 0
+    return _counting(np.linalg.svd(J[J.any(axis=1)], compute_uv=False)) if J.size else 0
 
 
 def _counting(values: np.ndarray) -> int:
@@ -597,7 +595,11 @@ def _last(values: np.ndarray, rank: int) -> float:
 
 def _independent_rows(J: np.ndarray, rank: int, order: Sequence[int], rounding: float) -> list[int]:
     """The first `rank` rows in this order each of which is long enough without what it shares with those before it."""
-    chosen: list[int] = []
+    chosen = list(order[:rank])
+    if rank > 4:  # few at a time are faster one by one
+        left = np.abs(np.diagonal(np.linalg.qr(J[chosen].T, "r")))
+        if (left > np.maximum(GOOD * np.linalg.norm(J[chosen], axis=1), rounding)).all():
+            return chosen
     for least in (GOOD, 1e-3, 1e-7) if rank else ():
         basis, chosen = np.zeros((rank, J.shape[1])), []
         for k in order:

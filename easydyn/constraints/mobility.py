@@ -173,7 +173,7 @@ def assemble(
     time = finite(t, "t")
     held = coordinates_of(hold, "hold", model._coordinates)
     found, _ = model.solver.closed(by_name(initial, "initial", '{"a": 0.3}'), model.values(parameters), time, held)
-    names = model.solver.constraints_at(model.values(parameters)).names
+    names = [str(q) for q in model.mechanism.coordinates]
     places = dict(zip(names, found.q.tolist(), strict=True))
     return places | {f"{name}.dot": x for name, x in zip(names, found.qd.tolist(), strict=True)}
 
@@ -214,8 +214,7 @@ def assemblies(
     free = np.array([name not in held for name in at.names], dtype=bool)
     size, generator = at.size(q), np.random.default_rng(1)
     spread = np.where(at.angles, np.pi, 2 * size)
-    found: list[np.ndarray] = []
-    fruitless = 0
+    found, fruitless = list[np.ndarray](), 0
     for k in range(most):
         guess = np.where(free, q + (generator.uniform(-1, 1, at.n) * spread if k else 0), q)
         x = at.newton(guess, free, size)
