@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from easydyn.sim import strike
@@ -61,3 +62,21 @@ def test_the_first_gap_that_has_fired_is_struck_but_beside_other_events_none(mon
         monkeypatch.setattr(strike, name, one)
     assert strike.strike(s) == (DONE if gap >= 0 else EVENT)
     assert struck == ([gap] if gap >= 0 else []) and s.struck == [0] * 8 + (row if gap >= 0 else [0] * 8)
+
+
+def test_contacts_that_feel_others_join_them_with_all_of_the_mobility(monkeypatch, rng):
+    """Of four gaps two are struck, another feels them, and the last does not, as it moves something else."""
+    W, inverse = rng.normal(size=(4, 5)), np.diag(rng.uniform(1, 2, 5))
+    W[3], W[:3, 4] = np.eye(5)[4], 0.0
+    s = SimpleNamespace(number_of_gaps=4, gap_feels=[2.0, 1.0, 2.0, 1.0], gap_active=[2.0, 0.0] + [0.0] * 6)
+    s.gap_impulse, s.mobility = np.zeros(8), np.full(strike.MOST**2, np.nan)
+
+    def carry(s, first, last):
+        s.delta = inverse @ sum(W[int(s.gap_active[a])] * s.gap_impulse[a] for a in range(first, last))
+        return True
+
+    for name, one in (("carry", carry), ("along", lambda s, k, x: W[k] @ x), ("shared", lambda s, count: count == 3)):
+        monkeypatch.setattr(strike, name, one)
+    assert strike.push(s, 2) and s.number_active == 3 and s.gap_feels == [2, 2, 2, 1] and s.gap_active[:3] == [2, 0, 1]
+    some = W[[2, 0, 1]]
+    np.testing.assert_allclose(s.mobility.reshape(strike.MOST, -1)[:3, :3], some @ inverse @ some.T, rtol=1e-14)
