@@ -160,6 +160,15 @@ def test_rows_that_rounding_leaves_are_told_from_small_ones(size, rows, kept):
     assert Constraints._sizes(J, size).tolist() == expected
 
 
+def test_of_several_ways_to_close_the_nearest_is_taken():
+    """An angle and a length, in turns of the size: what is nearest to where it is, not to zero, nor in metres."""
+    ways = iter([[0.1, 0.1], [5.0, 2.0], [7.0, 1.0], [6.0, 1.2], [6.0, 2.6]])
+    at = SimpleNamespace(n=2, names=["a", "x"], angles=np.array([True, False]), newton=lambda *_: np.array(next(ways)))
+    at.size, at._once, at._reached = lambda q: 0.1, lambda *_: None, None
+    at.dependent_near, at.unturned = lambda q, hold: [0], lambda x, q: x
+    assert Constraints.place(at, np.array([6.0, 2.0]), []).tolist() == [5, 2]
+
+
 def test_rows_that_follow_from_others_hold_of_mechanisms_of_no_size():
     """Turns about one point have no length to compare with: 1e-9 is rounding, 2e-8 is not."""
     model = Model("shafts")
