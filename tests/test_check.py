@@ -33,6 +33,7 @@ from easydyn import (
 )
 from easydyn.__main__ import main
 from easydyn.analysis import check
+from easydyn.analysis.magnitudes import magnitudes
 from easydyn.errors import TransformError
 from easydyn.examples import MODELS
 
@@ -570,6 +571,16 @@ def test_a_matrix_is_looked_at_where_the_model_starts():
                     model.constraint(w - model.symbols["q"])
                 found = model.check()
                 assert len(found) == int(faulty) and (not faulty or said in found[0])
+
+
+def test_sizes_are_compared_with_the_longest_body():
+    """A radius of gyration of 60 m beside an arm of 0.7 m, or of 0.5 m; the wheel itself is 0.1 m from its axle."""
+    for arm, faults in ((0.7, 0), (0.5, 1)):
+        model = pendulum(length=arm)
+        (w,) = model.coordinates("w")
+        model.body("wheel", trotz(w) * tdisp(0.1, 0, 0), mass=1, inertia=(0, 0, 3600))
+        found = [*magnitudes(model, np.zeros(2))]
+        assert len(found) == faults and all(f"no length of the model is more than {arm} m" in x for x in found)
 
 
 @pytest.mark.one_in(25)

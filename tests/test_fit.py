@@ -10,6 +10,8 @@ from together import together
 from easydyn import GeneralizedForce, Model, RigidContact, examples, tdisp, trotz
 from easydyn.engine.derivation import Derivation
 from easydyn.errors import InputError
+from easydyn.native.machine import available
+from easydyn.study.doubts import _turns
 from easydyn.study.problem import Measured, Problem
 
 pytest.importorskip("scipy", reason="fits are SciPy's")
@@ -420,6 +422,13 @@ def test_pieces_of_time_find_what_one_run_does(monkeypatch):
         monkeypatch.setattr("easydyn.study.search.QUICK", quick)
         fit = model.fit({"t": time, "x": np.cos(2 * time)}, {"k": 3.0}, shooting=3)
         assert "3 pieces" in fit.message and fit["k"] == pytest.approx(4, abs=1e-5)
+        assert quick == 1 or fit.runs < (15 if available() else 45), "10 or, one by one, 33: the damping falls"
+
+
+def test_turns_are_counted_about_the_mean():
+    """Five half periods about 7, with noise: its own passes of the mean count for nothing."""
+    x = np.linspace(0.3, 0.3 + 5 * np.pi, 1000)
+    assert _turns(7 + np.sin(x) + 0.01 * np.random.default_rng(1).normal(size=1000)) == 5
 
 
 def test_data_without_noise_weigh_by_their_spread_in_any_unit():

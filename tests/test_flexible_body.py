@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from finite_elements import beam, block
 from mistakes import explained
+from scipy.sparse import csc_array
 from together import together
 
 from easydyn import Force, Model, Spring, ground, tdisp, trotx, troty, trotz
@@ -14,6 +15,7 @@ from easydyn.analysis.beams import flexible
 from easydyn.errors import ModelError
 from easydyn.flexible import Material, Section, matrices
 from easydyn.flexible.inertia import _stretched
+from easydyn.flexible.reduction import _lowest_sparse
 from easydyn.mechanics.symbols import t
 
 ALL = {"E": 70e6, "nu": 0.3, "rho": 2700}
@@ -450,3 +452,14 @@ def test_beside_exudyn():
     run = model.simulate(until, save_every=until / 10, method="dop853", tolerance=1e-9)
     assert max(abs(run[str(q)]).max() for q in body.coordinates) > 1e-3
     assert np.abs(run.frames(node.name)[:, :3, 3] - theirs).max() < 1e-6
+
+
+def test_modes_by_lanczos_are_the_same_in_any_units():
+    """A chain of 40 masses between walls, w^2 = 2 k/m (1 - cos j pi/41): of kilograms, and of ships."""
+    n = 40
+    K = np.diag(np.full(n, 2.0)) - np.eye(n, k=1) - np.eye(n, k=-1)
+    exact = 2 * (1 - np.cos(np.arange(1, 4) * np.pi / (n + 1)))
+    for mass, stiffness in ((1.0, 1e3), (1e7, 1e10), (1e-6, 1e-2)):
+        V = _lowest_sparse(np.eye(n) * mass, csc_array(stiffness * K), 3, None)
+        squares = np.diag(V.T @ K @ V) / np.diag(V.T @ V)
+        np.testing.assert_allclose(squares, exact, rtol=1e-9)

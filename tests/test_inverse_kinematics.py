@@ -324,6 +324,10 @@ def test_loops_stay_closed(arms):
         assert found.reached and found.missed[0] < 1e-12
         assert np.abs(model.solver.constraints_at(model.values()).values(found.q)).max() < 1e-12
         model.simulate(0.01, initial=found)
+    far, size = np.array([5.0, 0, 0]), 20.0  # how far a loop is open is lacking, too, and a share of the size
+    search = SimpleNamespace(looped=True, size=size, _open=lambda _: far, weights=1, _units=np.ones(3), _scales=1)
+    search._at = lambda *_: [(None, [0.1, 0.0, 0.0], [], np.zeros((6, 3)))]
+    assert Search._lacking(search, far, 0)[2] == 5.0 / size
     missed = model.inverse_kinematics({coupler.T * tdisp(0.5, 0.2, 0): (2, 2, 0)})
     assert not missed.reached
     assert np.abs(model.solver.constraints_at(model.values()).values(missed.q)).max() < 1e-10

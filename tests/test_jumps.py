@@ -8,6 +8,7 @@ from together import together
 
 from easydyn import Force, Model, RigidContact, t, tdisp, trotx, troty, trotz
 from easydyn.errors import InputError
+from easydyn.mechanics.places import places
 from easydyn.mechanics.symbols import Coordinate, Parameter
 from easydyn.run.jumps import jump_times, switching_functions
 
@@ -212,3 +213,11 @@ def test_what_rested_on_a_floor_that_jumps(floor, ends, count):
     run = model.simulate(1.13, method="dop853", target="python")
     assert (run["y"][-1], run["y.dot"][-1]) == pytest.approx(ends, abs=1e-7)
     assert len(run.events) == count, [str(event) for event in run.events]
+
+
+def test_places_of_what_rounds():
+    """It jumps where what stands in it is a whole number."""
+    x, y, z = (Coordinate(name) for name in "xyz")
+    found = {str(p.part): (p.zero, p.kind) for p in places(floor(2 * x + y**2) + ceiling(y / 7) * Mod(z, 3 + x))}
+    assert [*found.values()].count((2 * x + y**2, "round")) == 1 and ((y / 7), "round") in found.values()
+    assert (z / (3 + x), "round") in found.values() and len(found) == 3

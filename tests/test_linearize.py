@@ -30,7 +30,7 @@ from easydyn import (
     troty,
     trotz,
 )
-from easydyn.analysis.spectrum import balance, spectrum, state_matrices
+from easydyn.analysis.spectrum import _conservative, balance, spectrum, state_matrices
 from easydyn.errors import SingularMatrixError, UnknownAttributeError
 
 
@@ -902,3 +902,12 @@ def test_matrices_are_balanced_as_by_lapack():
     for A in ([[0, 1], [-1e-300, 0]], [[0, 1e300], [1e-300, 1e-200]], [[0, 0], [1e308, 0]], [[1e-308, 1], [1, 1e308]]):
         scale = balance(np.array(A))  # up to the ends of what a float can be
         assert np.isfinite(np.array(A) * (scale / scale[:, None])).all()
+
+
+def test_frequencies_are_real_where_both_matrices_are_symmetric(rng):
+    """By the symmetric problem alone: an entry that differs from its mirror image by a millionth ends that."""
+    M, K = (A @ A.T + np.eye(4) for A in rng.normal(size=(2, 4, 4)))
+    squares = scipy.linalg.eigh(K, M, eigvals_only=True)
+    np.testing.assert_allclose(_conservative(M, K)[0], squares, rtol=1e-11)
+    skew = K + 1e-6 * np.eye(4, k=1)
+    assert _conservative(M, skew) is None and _conservative(skew, K) is None

@@ -166,6 +166,9 @@ def test_edges_are_looked_for_where_a_step_may_reach_them(
     assert locate.edges_ahead(s) == outcome
     assert (s.fired[-1], s.landed) == (fired, fired) and s.usual == max(LENGTH, 0.9 * usual) and s.horizon == 0
     assert (s.g_end[-1], s.g_change[-1]) == (pytest.approx(value), pytest.approx(rate, abs=1e-6))
+    s.horizon = 3.0  # as far ahead as the search looks
+    locate.look(s, s.t0 + LENGTH, s.q, s.qd, s.qdd)
+    assert s.g[events] == pytest.approx(value + 3.0 * rate, abs=1e-6)
 
 
 @together("now, change, before, ahead, calm, floor, rests", [

@@ -160,6 +160,35 @@ def test_rows_that_rounding_leaves_are_told_from_small_ones(size, rows, kept):
     assert Constraints._sizes(J, size).tolist() == expected
 
 
+def test_angles_that_turn_alike_do_so_all_along_a_walk():
+    """Of two that differ by what is twice 0.1 rad, the same, or the opposite; at one place all are alike."""
+    model = Model("angles")
+    a, b = model.coordinates("a b")
+    undriven = SimpleNamespace(dependent=lambda q, names: [1])
+    at = SimpleNamespace(angles=[True, True], undriven=undriven)
+    one = SimpleNamespace(q=np.array([0.0, 0.5]), at=at, coordinates=[a, b], by={}, unknown=[b])
+    for slope, found in ((2.0, []), (1.0, [1.0]), (-1.0, [-1.0])):
+        walk = np.array([[0.0, 0.5], [0.1, 0.5 + 0.1 * slope], [-0.2, 0.5 - 0.2 * slope]])
+        assert [x.slope for x in search.Search._candidates(one, walk)] == found
+
+
+def test_columns_that_say_the_same_follow_by_their_rates_only():
+    """Of three columns and two equations the largest is taken, then the one that says most beside it."""
+    J = np.array([[1.0, 0.9, 0.0], [0.0, 0.1, 0.5], [9.0, 9.0, 9.0]])
+    at = SimpleNamespace(jacobian=lambda q: J, of_place=np.array([True, True, False]), size=lambda q: 1.0)
+    at.scaled = lambda x, size: x
+    assert Constraints.followers(at, np.zeros(3), [0, 1, 2]) == [1]
+
+
+def test_of_several_ways_to_close_the_nearest_is_taken():
+    """An angle and a length, in turns of the size: what is nearest to where it is, not to zero, nor in metres."""
+    ways = iter([[0.1, 0.1], [5.0, 2.0], [7.0, 1.0], [6.0, 1.2], [6.0, 2.6]])
+    at = SimpleNamespace(n=2, names=["a", "x"], angles=np.array([True, False]), newton=lambda *_: np.array(next(ways)))
+    at.size, at._once, at._reached = lambda q: 0.1, lambda *_: None, None
+    at.dependent_near, at.unturned = lambda q, hold: [0], lambda x, q: x
+    assert Constraints.place(at, np.array([6.0, 2.0]), []).tolist() == [5, 2]
+
+
 def test_rows_that_follow_from_others_hold_of_mechanisms_of_no_size():
     """Turns about one point have no length to compare with: 1e-9 is rounding, 2e-8 is not."""
     model = Model("shafts")

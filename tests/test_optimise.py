@@ -28,7 +28,7 @@ from easydyn import (
 )
 from easydyn.errors import InterruptedRunError, ModelError
 from easydyn.study.evaluation import Limit, Problem
-from easydyn.study.measures import differences, measure_of
+from easydyn.study.measures import differences, measure_of, peaks
 from easydyn.study.optimise import _Enough, _Solver
 from easydyn.study.unknowns import unknowns_of
 
@@ -252,6 +252,16 @@ def test_differences_are_exact_for_polynomials_and_stay_within_bounds(short, deg
     slopes = differences(values, x, h, np.array([low, -9.0]), np.array([high, 9.0]), short)
     exact = np.polyval(np.polyder(c[::-1]), 0.5)
     np.testing.assert_allclose(slopes, [[exact, 5], [0, 0]], atol=1e-11)
+
+
+@together("lifted", [-9.0, 0.0, 9e3])
+def test_peaks_are_where_they_are_at_any_height(lifted):
+    """One peak, and a ripple at the bottom that is none, less than a millionth of the range."""
+    x = np.linspace(0.0, 1.0, 101)
+    ripple = np.where(x > 0.7, 4e-7 * np.sin(60 * x) ** 2, 1e-3 * (0.7 - x))
+    y = lifted + np.exp(-(((x - 0.4) / 0.05) ** 2)) + ripple
+    found, _ = peaks(x, y, np.zeros((101, 1)), 3)
+    np.testing.assert_allclose(found - lifted, [1.0003, 7e-4, 7e-4], atol=2e-6)
 
 
 def test_the_rest_of_a_state():

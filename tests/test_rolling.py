@@ -1,6 +1,7 @@
 """What rolls without slip: closed forms, forces, energy, redundancy, moving planes; small motions; the bicycle."""
 
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from easydyn import (
     RollingWheelSet,
     Spring,
     Trajectory,
+    Vector,
     ground,
     t,
     tdisp,
@@ -28,6 +30,7 @@ from easydyn import (
     troty,
     trotz,
 )
+from easydyn.constraints import rolling
 from easydyn.visu import volumes
 
 TIGHT = {"method": "dop853", "tolerance": 1e-11}
@@ -510,3 +513,18 @@ def test_energy_stays_and_goes_into_the_speed(whipple):
     run = whipple.simulate(3, initial={"lean.dot": 0.5}, save_every=0.25, method="dop853", tolerance=1e-9)
     assert np.ptp(run.energy.balance) < 1e-6
     assert abs(run["lean"][-1]) < 0.05 and run["rear.dot"][-1] < run["rear.dot"][0] - 1e-3
+
+
+def test_directions_where_a_tilted_wheel_touches_are_units(monkeypatch):
+    """The point is the radius from the centre, across the axis, and the lowest of all these."""
+    wheel = tdisp(0.3, -0.2, 0.9) * trotz(0.7) * trotx(0.5)
+    monkeypatch.setattr(rolling, "_placed", lambda assembly, frame: frame)
+    one = SimpleNamespace(plane=trotz(0), normal=Vector(0, 0, 1), axis=Vector(0, 1, 0), radius=0.4, wheels=[wheel])
+    (touch,) = rolling.Touching._touches(one, SimpleNamespace(value=float))
+    axis, centre, n, u, w, point = (np.array([float(x) for x in v]) for v in (
+        wheel.R.uy(), wheel.e, touch.normal, touch.forward, touch.left, touch.point))  # fmt: skip
+    np.testing.assert_allclose([u @ u, w @ w, u @ w, u @ n, w @ n, u @ axis], [1, 1, 0, 0, 0, 0], atol=1e-14)
+    np.testing.assert_allclose(np.cross(n, u), w, atol=1e-14)
+    arm = point - centre
+    np.testing.assert_allclose([np.linalg.norm(arm), arm @ axis, arm @ u], [0.4, 0, 0], atol=1e-14)
+    assert point[2] == pytest.approx(float(touch.height)) and arm[2] == pytest.approx(-0.4 * np.sqrt(1 - axis[2] ** 2))

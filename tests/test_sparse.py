@@ -14,6 +14,7 @@ from easydyn.run import simulation
 from easydyn.sim import iteration
 from easydyn.sim.blank import new_record
 from easydyn.sim.functions import Evaluation, Functions
+from easydyn.sim.linear import inverse
 from easydyn.sim.methods import newmark
 from easydyn.sim.run import Run
 from easydyn.sim.sparse import Groups, arrange, plan, sparse_factorize, sparse_solve
@@ -90,6 +91,8 @@ def test_full_matrices_solve_what_numpy_solves(n, rng, monkeypatch):
     # without these scales NumPy itself has errors of 1e-9 where units are so unlike
     exact = columns * np.linalg.solve(A * rows[:, None] * columns, f * rows)
     np.testing.assert_allclose(x, exact, rtol=1e-11)
+    scaled = np.linalg.inv(A * rows[:, None] * columns)
+    np.testing.assert_allclose(inverse(A) / columns[:, None] / rows, scaled, rtol=1e-9)
     r.matrix = np.outer(A[0], A[1]).ravel().tolist()
     assert not iteration.factorize(r)
     for bad in (np.nan, np.inf):
@@ -191,6 +194,28 @@ def test_a_block_of_all_unknowns_has_room_for_its_inverse(monkeypatch, rng):
     assert iteration.factorize(r)
     iteration.solve(r, f.tolist(), x)
     assert x == pytest.approx(np.linalg.solve(A, f), rel=1e-11)
+
+
+def test_blocks_whose_members_alternate_are_factorized_one_by_one(monkeypatch, rng):
+    """Of two kinds, at the second of two levels; what is no number is told in the row in which it stands."""
+    monkeypatch.setattr(iteration, "INTERPRETED", False)
+    n, groups = 5, Groups([[0, 3, 4], [1, 2]], [-1, -1], 25)
+    r, _ = new_record(Functions({"residual": Evaluation(None)}, groups=groups), newmark(), n, False, 0)
+    r.allocate(dict.fromkeys(("row_scales", "column_scales", "pivots"), 2 * n) | {"factors": 2 * r.room})
+    arrange(r)
+    A, f, x = rng.normal(size=(n, n)), rng.normal(size=n), [0.0] * n
+    A[np.ix_([0, 3, 4], [1, 2])] = A[np.ix_([1, 2], [0, 3, 4])] = 0
+    r.level, r.matrix[: r.entries] = 1, A.T[A.T != 0].tolist()
+    given = [*r.matrix[: r.entries]]
+    assert iteration.factorize(r) and [*r.matrix[: r.entries]] == given and not any(r.factors[: r.room])
+    iteration.solve(r, f.tolist(), x)
+    assert x == pytest.approx(np.linalg.solve(A, f), rel=1e-11)
+    assert not iteration.no_number(r)
+    r.matrix[r.entries - 2], r.f[:] = np.nan, [0.0] * n  # of column 4, whose rows are 0, 3, 4
+    assert iteration.no_number(r) and np.flatnonzero(np.isnan(r.f)).tolist() == [3]
+    r.sparse, r.matrix[:], r.f[:] = 0, [0.0] * len(r.matrix), [0.0] * n
+    r.matrix[2 * n + 1] = np.nan  # by rows
+    assert iteration.no_number(r) and np.flatnonzero(np.isnan(r.f)).tolist() == [2]
 
 
 def test_the_pattern_of_a_chain_is_where_its_derivatives_are_not_zero(rng):

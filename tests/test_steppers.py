@@ -4,6 +4,8 @@ Nothing here has a body: the residuals are plain functions with closed-form solu
 """
 
 import sys
+from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from together import together
 
 from easydyn import (
     PID,
+    Event,
     GeneralizedForce,
     Model,
     RigidContact,
@@ -32,6 +35,7 @@ from easydyn.errors import (
     SingularMatrixError,
     StepSizeError,
 )
+from easydyn.sim import iteration
 
 
 def oscillator(t, q, qd, qdd):
@@ -383,3 +387,70 @@ class TestProgress:
         integrate(oscillator, q=[1.0], qd=[0.0], t_final=1.0)
         shown = capsys.readouterr()
         assert shown.err == shown.out == ""
+
+
+def test_a_correction_that_is_rounding_is_the_last():
+    """A share of the speeds at both ends, and of what comes about within the step."""
+    s = SimpleNamespace(n=1, level=0, contraction=[0.05], q1=[0.0], first_order=[0.0], per_weight=[1.0])
+    for qd, qdd in ((3e6, 0.0), (0.0, 3e9), (1e6, 2e9)):
+        s.qd, s.qd1, s.qdd, s.qdd1 = [qd], [qd], [-qdd], [qdd]
+        for now, enough in ((1.2e-9, True), (1.5e-9, False)):  # 2 x 3e6 x 2.2e-16
+            assert iteration.good_enough(s, 1e-3, 0, now, 0.0, True) == enough
+
+
+USUAL = {  # method, states: steps, rejected, matrices, residuals; errors of q, qd, integrals, event (10^-6)
+    ("newmark", False): (108, 0, 3, 234, 930.9, 2524, 1071, 76.59),
+    ("newmark", True): (107, 0, 3, 245, 1143, 3388, 2122, 79.08),
+    ("hht", False): (116, 0, 3, 249, 996.8, 2378, 1965, 95.64),
+    ("hht", True): (113, 0, 3, 257, 1291, 3282, 4033, 95.82),
+    ("generalized_alpha", False): (111, 0, 3, 240, 805.3, 2131, 1427, 79.15),
+    ("generalized_alpha", True): (109, 0, 3, 253, 1040, 2819, 1461, 79.63),
+    ("newmark_extrapolated", False): (15, 0, 10, 893, 1.091, 19.07, 3.151, 0.04151),
+    ("newmark_extrapolated", True): (15, 0, 19, 1679, 1.179, 4.224, 4.318, 0.03329),
+    ("dop853", False): (15, 0, 0, 1158, 0.0171, 0.08026, 0.08766, 0.000796),
+    ("dop853", True): (15, 0, 0, 1743, 0.03028, 0.1519, 0.1146, 0.0005217),
+    ("lobatto", False): (19, 0, 0, 1112, 0.5216, 1.861, 0.699, 0.001034),
+    ("lobatto", True): (20, 0, 0, 2727, 28.11, 45.07, 11.8, 0.08408),
+}
+
+
+@cache
+def copies(n, states, method, tolerance):
+    """A pendulum, `n` times: pushed until 0.7 s, kicked where it passes, with states that follow, and an integral."""
+    width = 1 + states
+
+    def residual(t, q, qd, qdd):
+        f, x = np.zeros(n * width), slice(0, None, width)
+        f[x] = qdd[x] + 0.2 * qd[x] + 9 * np.sin(q[x]) - (np.cos(3 * t) if t < 0.7 else 2.0)
+        if states:
+            f[x] += qd[1::2]
+            f[1::2] = qdd[1::2] + 4 * (qd[1::2] - q[x])
+        return f
+
+    def kick(instant):
+        for k in range(0, n * width, width):
+            instant[f"q[{k}].dot"] *= 0.9
+
+    event = Event("passes", lambda t, q, qd, qdd: q[0] - 0.5, direction=-1, action=kick)
+    return integrate(
+        residual, q=[1.0, 0.0][:width] * n, qd=[0.5, 0.2][:width] * n, first_order=range(1, 2 * n * states, 2),
+        t_final=2, tolerance=tolerance, method=method, jumps=[0.7], save_every=0.23, events=[event],
+        rates=lambda t, q, qd, qdd: [qd[0] ** 2, t if t < 0.7 else 0.0],
+    )  # fmt: skip
+
+
+@together("method, states", [*USUAL])
+def test_steps_cost_and_miss_what_they_usually_do(method, states):
+    """To a few percent, and the same for copies of a system as for one: errors are means over the unknowns."""
+    run, two = (copies(n, states, method, 1e-3) for n in (1, 2))
+    exact = copies(1, states, "dop853", 1e-11)
+    np.testing.assert_allclose(two.steps.t, run.steps.t, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(two.steps.error, run.steps.error, rtol=1e-6)
+    np.testing.assert_allclose(two.q[:, -1], run.q[:, -1], rtol=0, atol=1e-9)
+    steps, rejected, matrices, residuals, *errors = USUAL[method, states]
+    assert (run.stats.steps, run.stats.rejected, run.stats.jacobians) == (steps, rejected, matrices)
+    assert run.stats.residuals == pytest.approx(residuals, rel=5e-3)
+    np.testing.assert_allclose(run.integrals[:, 1], np.minimum(run.t, 0.7) ** 2 / 2, rtol=0, atol=1e-9)
+    found = [np.abs(getattr(run, x) - getattr(exact, x)).max() * 1e6 for x in ("q", "qd", "integrals")]
+    found += [abs(run.events[0].t - exact.events[0].t) * 1e6]
+    assert found == pytest.approx(errors, rel=0.03)

@@ -2,9 +2,13 @@
 
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+from easydyn.errors import FunctionError
 from easydyn.sim import strike
+from easydyn.sim.cone import guessed
+from easydyn.sim.functions import Guarded
 from easydyn.sim.run import DONE, EVENT
 
 
@@ -61,3 +65,39 @@ def test_the_first_gap_that_has_fired_is_struck_but_beside_other_events_none(mon
         monkeypatch.setattr(strike, name, one)
     assert strike.strike(s) == (DONE if gap >= 0 else EVENT)
     assert struck == ([gap] if gap >= 0 else []) and s.struck == [0] * 8 + (row if gap >= 0 else [0] * 8)
+
+
+def test_contacts_that_feel_others_join_them_with_all_of_the_mobility(monkeypatch, rng):
+    """Of four gaps two are struck, another feels them, and the last does not, as it moves something else."""
+    W, inverse = rng.normal(size=(4, 5)), np.diag(rng.uniform(1, 2, 5))
+    W[3], W[:3, 4] = np.eye(5)[4], 0.0
+    s = SimpleNamespace(number_of_gaps=4, gap_feels=[2.0, 1.0, 2.0, 1.0], gap_active=[2.0, 0.0] + [0.0] * 6)
+    s.gap_impulse, s.mobility = np.zeros(8), np.full(strike.MOST**2, np.nan)
+
+    def carry(s, first, last):
+        s.delta = inverse @ sum(W[int(s.gap_active[a])] * s.gap_impulse[a] for a in range(first, last))
+        return True
+
+    for name, one in (("carry", carry), ("along", lambda s, k, x: W[k] @ x), ("shared", lambda s, count: count == 3)):
+        monkeypatch.setattr(strike, name, one)
+    assert strike.push(s, 2) and s.number_active == 3 and s.gap_feels == [2, 2, 2, 1] and s.gap_active[:3] == [2, 0, 1]
+    some = W[[2, 0, 1]]
+    np.testing.assert_allclose(s.mobility.reshape(strike.MOST, -1)[:3, :3], some @ inverse @ some.T, rtol=1e-14)
+
+
+def test_what_is_guessed_to_be_open_is_pushed_where_it_would_close():
+    """By however little beside the others: 1e-9 of them is no rounding, 1e-13 is."""
+    free = np.array([False, False, True])
+    for unit in (1.0, 2.0**20, 2.0**-20):
+        for closing, expected in ((-0.5, 0.5), (-1e-9, 1e-9), (-1e-13, 0.0)):
+            found = guessed(np.eye(3), unit * np.array([closing, 1.0, -1.0]), free, free)
+            assert (found / unit).tolist() == [expected, 0.0, 1.0]
+
+
+def test_what_a_function_raises_has_the_time_of_its_call():
+    def wrong(time, q):
+        raise ZeroDivisionError
+
+    with pytest.raises(FunctionError) as told:
+        Guarded(wrong, "the force")(2.5, 7.0)
+    assert told.value.time == 2.5

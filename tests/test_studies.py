@@ -533,6 +533,7 @@ def test_tables_and_plots():
         assert one["top"] == table["top"][k] and one["y"].sel(time=0.5) == table["y at 0.5 s"][k]
     ax = result.plot("q1", "q2", "top")
     assert (ax.get_xlabel(), ax.get_ylabel(), len(ax.collections)) == ("q1 [rad]", "q2 [rad]", 1)
+    assert type(ax.collections[0]).__name__ == "QuadMesh", "a field over two grids, not single points"
     assert len(result.plot("q1", "top").lines) == 1
 
 
