@@ -185,8 +185,7 @@ def test_the_check_takes_inputs_of_any_size():
     lin = model.linearize(inputs={"u": 50.0, "w": 0.0})
     assert not lin.note and max(lin.check().values()) < 1e-7
     model.add(JointFriction(x, lambda v: 3 + 2 * v, name="oil"))
-    lin = model.linearize(inputs={"u": 50.0, "w": 0.0})  # what grows with the speed is a damper, at rest as well
-    assert lin.C.tolist() == [[4.0]] and not lin.note and max(lin.check().values()) < 1e-7
+    assert model.linearize(inputs={"u": 50.0, "w": 0.0}).note.startswith("a kink: the derivatives by x.dot")
 
 
 def test_derivatives_by_accelerations_are_the_mass_matrix(rng):

@@ -41,10 +41,7 @@ class Coulomb(Declared):
     def __init__(self, where: str, level: Any, static_level: Any, name: str):
         self.what = where
         self.level = positive(_of_speed(level, where), f"the friction of {where}")
-        at_rest, self.slope = self.level, 0  # N s/m, at rest, where there is a finite one
-        if SPEED in symbols_of(self.level):
-            at_rest, slope = (x.xreplace({SPEED: 0}) for x in (self.level, self.level.diff(SPEED)))
-            self.slope = 0 if slope.has(sympy.zoo, sympy.oo) else sympy.Piecewise((slope, at_rest >= 0), (0, True))
+        at_rest = self.level.xreplace({SPEED: 0}) if SPEED in symbols_of(self.level) else self.level
         self.static_level = at_rest
         if static_level is not None:
             self.static_level = positive(static_level, f"the static friction of {where}")
@@ -123,7 +120,9 @@ def _of_table(points: Any, where: str) -> Any:
             f"the friction of {where} has a table at the speeds {', '.join(f'{v:g}' for v in speeds)}: expected some "
             "that grow from zero."
         )
-    both = zip(pairwise(speeds), pairwise(levels), strict=True)
-    lines = [f + (g - f) / (b - a) * (SPEED - a) for (a, b), (f, g) in both]
+    lines = [
+        f + (g - f) / (b - a) * (SPEED - a)
+        for (a, b), (f, g) in zip(pairwise(speeds), pairwise(levels), strict=True)
+    ]
     parts = [(line, SPEED < b) for line, b in zip(lines, speeds[1:], strict=True)]
     return sympy.Piecewise(*parts[:-1], (lines[-1], True))

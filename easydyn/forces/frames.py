@@ -18,8 +18,9 @@ def frame_of(given: Any, what: str) -> tuple[Body | Ground, Transform]:
     if isinstance(given, tuple | list) and len(given) == 2 and isinstance(given[0], Body | Ground):
         body, place = given
         point = not isinstance(place, Transform) and _is_point(place)
-        named = f"the {'point' if point else 'transform'} of {what}"
-        local = Transform((Shift(singles(place, named)),)) if point else as_transform(place, named)
+        local = Transform((Shift(singles(place, f"the point of {what}")),)) if point else as_transform(
+            place, f"the transform of {what}"
+        )  # fmt: skip
     if not isinstance(body, Body | Ground):
         hint = f" model[{body!r}] is the body of that name." if isinstance(body, str) else ""
         raise InputError(

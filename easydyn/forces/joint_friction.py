@@ -98,12 +98,12 @@ class JointFriction(Element):
         return holding(self.coordinate, self.coulomb.modes, -direction * level)
 
     def _sliding(self, assembly: Assembly) -> tuple[Scalar, Scalar]:
-        """The force while it slides, and its level there; at rest that of the level as it grows with the speed."""
+        """The force while it slides, and its level there."""
         assert self.coulomb is not None
         v, modes = assembly.value(self.coordinate.dot), self.coulomb.modes
         direction = modes.towards(assembly, v)
         level, _ = self.coulomb.levels(assembly, direction * v, direction)
-        return -direction * level - (1 - direction * direction) * assembly.value(self.coulomb.slope) * v, level
+        return -direction * level, level
 
     def apply(self, assembly: Assembly) -> None:
         if self.law is not None:
