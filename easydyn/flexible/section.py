@@ -11,7 +11,7 @@ import sympy
 
 from easydyn.arguments import Thing, answers
 from easydyn.errors import InputError
-from easydyn.forces.effort import given, positive
+from easydyn.forces.effort import above_zero, given, positive
 from easydyn.inputs import a, flag, listed, shown
 from easydyn.vec.scalars import Scalar, is_number
 
@@ -71,11 +71,11 @@ class Section(Thing):
         self, area: Any = None, inertia: Any = None, inertia_y: Any = None, torsion: Any = None, *,
         shear_y: Any = None, shear_z: Any = None, outline: Any = None,
     ):  # fmt: skip
-        self.area = above_zero(area, "the area of a Section", "m2")
-        self.inertia = above_zero(inertia, "the inertia of a Section", "m4")
+        self.area = above_zero(area, "the area of a Section", " (m2).")
+        self.inertia = above_zero(inertia, "the inertia of a Section", " (m4).")
         others = {"inertia_y": (inertia_y, "m4"), "torsion": (torsion, "m4"), "shear_y": (shear_y, "m2")}
         for name, (value, unit) in (others | {"shear_z": (shear_z, "m2")}).items():
-            setattr(self, name, None if value is None else above_zero(value, f"{name} of a Section", unit))
+            setattr(self, name, None if value is None else above_zero(value, f"{name} of a Section", f" ({unit})."))
         if outline is not None:
             self.outline = _points(outline)
 
@@ -109,8 +109,8 @@ class Section(Thing):
         >>> round(upright.inertia / flat.inertia, 6)
         36.0
         """
-        b = above_zero(width, "the width of a rectangle", "m")
-        h = above_zero(height, "the height of a rectangle", "m")
+        b = above_zero(width, "the width of a rectangle", " (m).")
+        h = above_zero(height, "the height of a rectangle", " (m).")
         long, short = (h, b) if is_number(b) and is_number(h) and float(h) > float(b) else (b, h)
         tanh: Any = math.tanh if is_number(b) and is_number(h) else sympy.tanh
         # tanh(n pi/2 long/short)/n^5 over odd n: the sum of all 1/n^5, and what each term lacks, soon nothing
@@ -155,10 +155,10 @@ class Section(Thing):
         >>> round(ipe100.inertia * 1e8, 1)  # cm4: 171 with its fillets
         163.3
         """
-        b = above_zero(width, "the width of an I", "m")
-        h = above_zero(height, "the height of an I", "m")
-        s = above_zero(web, "the web of an I", "m")
-        t = above_zero(flange, "the flange of an I", "m")
+        b = above_zero(width, "the width of an I", " (m).")
+        h = above_zero(height, "the height of an I", " (m).")
+        s = above_zero(web, "the web of an I", " (m).")
+        t = above_zero(flange, "the flange of an I", " (m).")
         for thick, whole, what in ((s, b, "web"), (2 * t, h, "two flanges")):
             if is_number(thick) and is_number(whole) and float(thick) >= float(whole):
                 raise InputError(f"the {what} of an I: {thick} m, expected less than the {whole} m that there are.")
@@ -201,7 +201,7 @@ class Section(Thing):
         >>> round(Section.circle(0.02).area * 1e4, 6)
         3.141593
         """
-        D = above_zero(diameter, "the diameter of a circle", "m")
+        D = above_zero(diameter, "the diameter of a circle", " (m).")
         d = positive(bore, "the bore of a circle")
         if is_number(D) and is_number(d) and float(d) >= float(D):
             raise InputError(f"the bore of a circle is {d} m: expected less than its diameter, {D} m.")
@@ -273,8 +273,8 @@ class Material(Thing):
         self, E: Any = None, density: Any = None, damping: Any = 0, *, nu: Any = None, G: Any = None,
         mass_damping: Any = 0,
     ):  # fmt: skip
-        self.E = above_zero(E, "the modulus E of a Material", "Pa")
-        self.density = above_zero(density, "the density of a Material", "kg/m3")
+        self.E = above_zero(E, "the modulus E of a Material", " (Pa).")
+        self.density = above_zero(density, "the density of a Material", " (kg/m3).")
         self.damping = positive(damping, "the damping of a Material")
         self.mass_damping = positive(mass_damping, "the mass_damping of a Material")
         if nu is not None and G is not None:
@@ -285,7 +285,7 @@ class Material(Thing):
                 raise InputError(f"nu of a Material is {nu}: expected Poisson's ratio, above -1 and at most 0.5.")
             self.G = self.E / (2 * (1 + ratio))
         else:
-            self.G = None if G is None else above_zero(G, "the modulus G of a Material", "Pa")
+            self.G = None if G is None else above_zero(G, "the modulus G of a Material", " (Pa).")
 
     def scalars(self) -> Iterator[Scalar]:
         """The values that were given, in their own units."""
@@ -336,11 +336,3 @@ def a_section(value: Any, what: str) -> Section:
 def a_material(value: Any, what: str) -> Material:
     """Return `value` if it is a Material; otherwise raise InputError, naming `what`."""
     return a(Material, value, what, "Material(E=..., density=...)")  # type: ignore[no-any-return]
-
-
-def above_zero(value: Any, what: str, unit: str) -> Scalar:
-    """Return a scalar that is not a number at or below zero; otherwise raise InputError, naming `what`."""
-    found = given(value, what)
-    if is_number(found) and float(found) <= 0:
-        raise InputError(f"{what} is {value}: expected a value above zero ({unit}).")
-    return found

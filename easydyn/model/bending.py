@@ -26,7 +26,8 @@ from easydyn.flexible.body import (
 from easydyn.flexible.chain import FlexibleBeam, Place, along, freedom, held, relative_frame
 from easydyn.flexible.inertia import points_of, rigid_of
 from easydyn.flexible.matrices import matrices_of
-from easydyn.flexible.section import a_material, a_section, above_zero
+from easydyn.flexible.section import a_material, a_section
+from easydyn.forces.effort import above_zero
 from easydyn.inputs import flag, text, whole
 from easydyn.mechanics.mechanism import Body
 from easydyn.vec import Block, Transform, Vector, as_transform, tdisp, trotz
@@ -102,7 +103,7 @@ def beam(
     count = whole(elements, f"the number of elements of {what}")
     flag(spatial, f"spatial of {what}")
     if curve is None:
-        L = above_zero(length, f"the length of {what}", "m")
+        L = above_zero(length, f"the length of {what}", " (m).")
         places = [Place((L * k / count, 0, 0), Transform().R, 0.0) for k in range(count + 1)]
     elif length is not None:
         raise InputError(f"{what} has length= and curve=: expected one of them, a curve has its own length.")
