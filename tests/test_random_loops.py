@@ -12,7 +12,6 @@ from chance import seeds
 from maximal import Joint, Mechanism, turned
 from scipy.optimize import minimize_scalar
 
-import easydyn.run.simulation as simulation
 from easydyn import GeneralizedForce, Model, Spring, TorsionSpring, ground, t, tdisp, trotx, troty, trotz
 from easydyn.constraints import Gear
 from easydyn.constraints.search import Search
@@ -295,9 +294,8 @@ def refused_rightly(both, error):
 
 
 @pytest.mark.parametrize("seed", seeds("loops"))
-def test_random_loops_move_as_in_maximal_coordinates(seed, monkeypatch):
-    """Both forms, without a second run where the first is wrong; a run that is refused has no motion to go on with."""
-    monkeypatch.setattr(simulation, "AGAIN", False)
+def test_random_loops_move_as_in_maximal_coordinates(seed):
+    """Both forms; a run that is refused has no motion to go on with."""
     both = built(seed)
     for form in ("reduced", "multipliers"):
         try:
@@ -314,6 +312,7 @@ SIX_RODS = {
 }  # fmt: skip
 
 
+@pytest.mark.made_again
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("form", "equal"),
