@@ -117,6 +117,21 @@ def test_no_crossing_is_missed_in_a_long_step(method, rate):
         assert found == pytest.approx(times[times <= 2], abs=1e-9)
 
 
+@pytest.mark.parametrize("method", ["newmark", "dop853", "scipy:RK45"])
+def test_no_crossing_is_missed_that_comes_as_often_as_steps_end(method):
+    """Ten times a second, where steps take 0.1 s: by time where a body rests, and along the way of one that coasts."""
+    model = Model("coasting")
+    x, y = model.coordinates("x y", rates=(1, 0))
+    for q in (x, y):
+        model.body(f"body {q}", tdisp(q, 0, 0), mass=1, inertia=(0, 0, 0))
+    for s in (x, t):
+        model.event(sympy.cos(20 * sympy.pi * s), name=str(s))
+    run = model.simulate(1, method=method)
+    for name in ("x", "t"):
+        found = [event.t for event in run.events if event.name == name]
+        assert found == pytest.approx((np.arange(20) + 0.5) / 20, abs=1e-9)
+
+
 def test_crossings_of_a_body_in_a_driven_frame():
     """A bead on a rod that turns backwards, 3 rad/s: x = 0.1 cosh 3t; its height is zero every half turn."""
     model = Model("bead")

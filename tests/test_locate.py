@@ -22,7 +22,7 @@ def step(*functions, sides=None, directions=None, floors=None, edges=0, calm=0, 
     p, m = np.polynomial.Polynomial(motion), len(functions)
     s = Run()
     s.n, s.m, s.t0, s.t, s.taken, s.usual = 1, 0, BEGIN, BEGIN + LENGTH, LENGTH, LENGTH
-    s.horizon, s.landed, s.loaded, s.calm = 0.0, 0, 0, calm
+    s.horizon, s.landed, s.loaded, s.calm, s.fixed_step, s.max_step = 0.0, 0, 0, calm, 0.0, 9.0
     s.number_of_events, s.number_of_edges, s.all_loose, s.has_slope, s.looks = m, edges, 0, 1, 0
     s.all_loose = int(all(abs(d) == locate.LOOSE for d in directions or [0]))
     s.time, s.events_constants = [0.0], []
@@ -111,6 +111,14 @@ def test_a_load_that_rises_and_falls_by_as_much_in_a_step():
 
     s.accelerations = accelerations
     assert locate.crossing(s) == pytest.approx((1 - 0.84**0.5) / 2, abs=1e-12)
+
+
+def test_what_swings_as_often_as_steps_end_is_seen_where_nothing_limits_them():
+    """Five whole periods in a step: the same values at its ends and in its middle, and no rates."""
+    for longest, found in ((9.0, locate.NO_EVENT), (LENGTH, 0.05)):
+        s = step(f(lambda x: cos(10 * pi * x)))
+        s.g_largest, s.max_step = [1.0], longest
+        assert locate.crossing(s) == pytest.approx(found, abs=1e-12)
 
 
 def test_sides_that_are_seen_at_last():

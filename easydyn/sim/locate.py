@@ -48,6 +48,8 @@ STEADY = 1.0 / 4  # of the way that its rates allow: how far its change may be f
 FINE, FINEST = 1.0 / 256, 1.0 / 65536  # of a step: no part is shorter, where g jumps or does not
 LOOKS = 8  # in a step, at least, where there are edges
 DECAY, CREEPING = 0.9, 0.1  # of the usual length of steps, from step to step; shorter steps than that part creep
+FREE = 0.25  # of the longest step: longer ones are limited by nothing that moves
+SHARE = 0.382  # of these: the length of their parts, as g may swing as often as they end
 REACH = 0.6  # of the time between two looks: a little more than half of it, so that no edge is missed
 LOOSE = 2.0  # times the direction of an event that happens at the end of the step in which it leaves its side
 BESIDE, SOON = 1e-9, 1e-6  # of a step: what is so near to an event happens with it; what comes later is not sought
@@ -164,7 +166,7 @@ def look_within(s: Run, x: float) -> None:
 def root(s: Run, e: int, low: float, high: float, of_low: float, of_high: float) -> float:
     """The fraction of the step at which event e leaves its side; it is on it at `low`, and no longer at `high`.
 
-    Its values there are given, as `signed` has them.
+    Its values there are given, positive on its side.
 
     Chandrupatla's method finds it to the last digit: inverse quadratic interpolation where three values allow it, else
     bisection (T. R. Chandrupatla, Advances in Engineering Software 28 (1997) 145-149).
@@ -177,7 +179,8 @@ def root(s: Run, e: int, low: float, high: float, of_low: float, of_high: float)
         middle = a + x * (b - a)
         if middle == a or middle == b:
             break
-        value = signed(s, e, middle)
+        look_within(s, middle)
+        value = s.side[e] * s.g[e]
         c, of_c = a, of_a
         same = (value > 0 and of_a > 0) or (not value > 0 and not of_a > 0)
         if not same:
@@ -199,10 +202,9 @@ def root(s: Run, e: int, low: float, high: float, of_low: float, of_high: float)
     return b if of_a > 0 else a
 
 
-def signed(s: Run, e: int, x: float) -> float:
-    """The switching function of event e at the fraction x of the last step, positive on its side."""
-    look_within(s, x)
-    return s.side[e] * s.g[e]
+def is_free(s: Run) -> bool:
+    """True where no error limits the steps: nothing moves, or coasts, and their length says nothing about g."""
+    return s.fixed_step == 0 and s.taken > FREE * s.max_step
 
 
 def by_steps(s: Run) -> bool:
@@ -277,7 +279,7 @@ def is_cubic(s: Run, e: int, h: float) -> bool:
 def crossing(s: Run) -> float:
     """The fraction of the last step at which the first event happens; s.roots has those of all events close to it."""
     m, smooth = s.number_of_events, not (s.all_loose or by_steps(s))
-    longest = 1.0
+    longest = SHARE if is_free(s) else 1.0
     if s.number_of_edges > 0:
         longest = 1.0 / LOOKS
         s.horizon = REACH * s.usual / LOOKS
@@ -489,8 +491,8 @@ def leap(s: Run, first: int, low: float, high: float) -> None:
 
 def watch(s: Run) -> int:
     """Land on the first event in the step just made, if any: `landed` is then 1, and `fired` marks the events."""
-    edges = s.number_of_edges > 0 and edges_ahead(s) == 1
-    if s.landed != 0 or s.taken <= SHORTEST * tiny(s.t) or (not s.all_loose and quiet(s) == 1 and not edges):
+    sought = s.number_of_edges > 0 and edges_ahead(s) == 1 or is_free(s)
+    if s.landed != 0 or s.taken <= SHORTEST * tiny(s.t) or (not s.all_loose and quiet(s) == 1 and not sought):
         return DONE
     x = crossing(s)
     if x <= 1 and by_steps(s):  # Newton's iteration has ended where velocities are exact, not loads
