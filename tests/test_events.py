@@ -943,6 +943,7 @@ def test_impacts_in_the_loop_are_those_of_python(declare, n, monkeypatch):
 MULTISTEP = list(itertools.product(("scipy:BDF", "scipy:LSODA"), (1e-4, 1e-6, 1e-9), (0.3, 0.5, 0.8)))
 
 
+@pytest.mark.long
 @together("method, tolerance, e", MULTISTEP)
 def test_a_ball_bounces_by_multistep_methods_to_its_rest(method, tolerance, e):
     """Their first step after an impact is of order one: it sees no hop below the tolerance, and ends no other one."""
