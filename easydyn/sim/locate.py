@@ -1,10 +1,10 @@
 """Events located: where a switching function g(t, q, qd, qdd) crosses zero, the run lands (kernels).
 
 Every event has a side: the sign of its g since the last landing. If g is at both ends of a step further from zero than
-its rates there could bring it, the step is not looked into. Else it is divided, by interpolation, until g and its rates
-at the ends of each part show what g does between, however often it swings in the step. If g has left its side in the
-direction that was asked for, a search finds the first such instant, and the step is repeated so that it ends there.
-Other modules decide what happens then.
+its rates there could bring it, the step is not looked into, unless nothing that moves limits its length. Else it is
+divided, by interpolation, until g and its rates at the ends of each part show what g does between, however often it
+swings in the step. If g has left its side in the direction that was asked for, a search finds the first such instant,
+and the step is repeated so that it ends there. Other modules decide what happens then.
 
 Edges of domains are the last events. A motion may only touch an edge: a crank reaches its dead point with zero rate.
 Their g is therefore extrapolated by its rate over a short time, the `horizon`. The extrapolated g is below zero that
