@@ -5,7 +5,7 @@ import pytest
 
 from easydyn import JointFriction, Model, RigidContact, tdisp, trotz
 from easydyn.run.in_loop import groups_of
-from easydyn.sim.cone import Bounds, inside
+from easydyn.sim.cone import Bounds, by_least_squares
 from easydyn.sim.cone import solve as solution
 
 
@@ -41,7 +41,7 @@ def test_forces_that_were_found_from_the_inside_are_exact(rng):
     """Those that do not press are zero, not nearly so; what presses has no rate left but rounding."""
     X, b = rng.standard_normal((40, 40)), 5 * rng.standard_normal(40)
     A = X @ X.T + np.eye(40)
-    force = inside(A, b)
+    force = by_least_squares(A, b)
     rate, open_ = A @ force + b, force == 0
     assert force.min() == 0 and 0 < open_.sum() < 40
     assert rate[open_].min() > 0 and np.abs(rate[~open_]).max() < 1e-11

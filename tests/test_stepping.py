@@ -27,7 +27,7 @@ from easydyn import (
 from easydyn.errors import InputError, ModeError
 from easydyn.run.stepping import Stepping
 from easydyn.sim import cone
-from easydyn.sim.cone import Bounds, inside
+from easydyn.sim.cone import Bounds, by_least_squares
 
 FLOOR = ground, shapes.HalfPlane((0, 1))
 
@@ -196,8 +196,8 @@ def test_forces_from_the_inside_are_those_of_pivots():
         A, b = J @ J.T + 1e-4 * np.eye(m), chance.normal(size=m)
         right = soft(A, b, np.zeros(m, dtype=bool), softness=0.0)
         unit = 10.0 ** chance.uniform(-6, 6, m)  # of each contact
-        alike = inside(A * np.outer(unit, unit), b * unit) * unit
-        for found in (inside(A, b), guessed(A, b, chance.random(m) < 0.5), alike):
+        alike = by_least_squares(A * np.outer(unit, unit), b * unit) * unit
+        for found in (by_least_squares(A, b), guessed(A, b, chance.random(m) < 0.5), alike):
             assert np.abs(found - right).max() <= 1e-6 * np.abs(right).max(initial=1e-9)
 
 

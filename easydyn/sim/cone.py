@@ -35,7 +35,6 @@ DEPENDENT = 1e-9  # of mobilities: what nothing is left of when others are held
 DEPENDS = 1e-5  # of a motion: a larger part of it is that of another
 TINY = 1e-300
 CHANGES = 15  # of a guess of what pushes
-MOST_NEWTON, SHORT, INSIDE = 60, 0.999, 1e-14  # steps from inside, parts of them; forces times rates that are zero
 SQUEEZED = 1e-6  # of the velocities: gaps that go on closing by more cannot be kept open
 
 
@@ -93,7 +92,7 @@ def pushing(
     pushes = both | (b < 0 if guess is None else guess > 0)
     if softness is not None:
         x = guessed(A, b, pushes, both)
-        return inside(A, b) if x is None else x
+        return by_least_squares(A, b) if x is None else x
     stiff = STIFF * np.abs(A).max(initial=TINY)
     x = guessed(A + stiff * np.eye(k), b, pushes, both)
     if x is not None:
@@ -122,35 +121,18 @@ def guessed(A: np.ndarray, b: np.ndarray, pushes: np.ndarray, both: np.ndarray) 
     return None
 
 
-def inside(A: np.ndarray, b: np.ndarray) -> np.ndarray:
+def by_least_squares(A: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The forces x (m,) >= 0 with A x + b >= 0, and zero where x > 0, of a positive definite A: for many that interact.
 
-    By predictor and corrector from the inside of what is allowed: S. Mehrotra, On the implementation of a primal-dual
-    interior point method, SIAM Journal on Optimization 2 (1992) 575-601. Then exactly, where that changes nothing.
+    They have the least x' A x / 2 + b' x, and so are a problem of least squares of a factor of A.
+
+    C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, Prentice-Hall, 1974, chapter 23.
     """
-    m, unit = len(b), 1 / np.sqrt(A.diagonal())
-    size = np.abs(b * unit).max() or 1.0
-    A, b = A * np.outer(unit, unit), b * unit / size
-    x, w = np.ones(m), np.ones(m)
-    for _ in range(MOST_NEWTON):
-        off, mean = A @ x + b - w, float(x @ w) / m
-        if mean < INSIDE and np.abs(off).max() < np.sqrt(INSIDE):
-            break
-        solve = solver(A + np.diag(w / x))
-        target = np.zeros(m)
-        for last in (False, True):
-            dx = solve(target / x - w - off)
-            dw = (target - w * dx) / x - w
-            both, change = np.concatenate([x, w]), np.concatenate([dx, dw])
-            share = float(min(1.0, (-both[change < 0] / change[change < 0]).min(initial=1.0)))
-            if not last:
-                left = float((x + share * dx) @ (w + share * dw)) / m
-                target = left**3 / mean**2 - dx * dw
-        x, w = x + SHORT * share * dx, w + SHORT * share * dw
-    pushes, exact = x > w, np.zeros(m)
-    exact[pushes] = solver(A[pushes][:, pushes])(-b[pushes])
-    right = exact.min() >= 0 and np.all((A @ exact + b)[~pushes] >= -np.sqrt(INSIDE))
-    return (exact if right else x) * unit * size  # type: ignore[no-any-return]
+    from scipy.linalg import cholesky, solve_triangular
+    from scipy.optimize import nnls
+
+    factor = cholesky(A)
+    return nnls(factor, -solve_triangular(factor, b, trans=1))[0]  # type: ignore[no-any-return]
 
 
 def solve(
