@@ -308,6 +308,27 @@ def test_forces_in_cones_fulfil_the_law_of_coulomb(seed):
             assert [f[i], f[j]] == pytest.approx([-0.3 * f[8 + c] * a[k] / speed for k in (i, j)], abs=1e-8 / speed)
 
 
+def test_a_corner_whose_friction_is_overcome_by_a_millionth_slides():
+    """Of a box that turns about it, its other corners sliding: the four share a load by as little as they give way."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        (a, b), c = rng.uniform(0.1, 0.3, 2), rng.uniform(0.03, 0.08)
+        places = [(a * i, b * j, -c) for i in (-1, 1) for j in (-1, 1)]
+        at = [np.hstack([np.eye(3), np.cross(np.array(r), np.eye(3))]) for r in places]  # velocities of corners
+        W = np.vstack([at[3][:2], [x[2] for x in at]])
+        mobility = np.diag([1, 1, 1, 3 / (b * b + c * c), 3 / (a * a + c * c), 3 / (a * a + b * b)])
+        loads, angles = W.copy(), rng.uniform(0, 2 * np.pi, 3)
+        loads[2:5] -= 0.25 * np.array([np.cos(w) * x[0] + np.sin(w) * x[1] for w, x in zip(angles, at, strict=False)])
+        A = W @ mobility @ loads.T + 2e-8 * np.diag([0, 0, 1, 1, 1, 1])
+        rhs = W @ mobility @ np.array([*rng.uniform(-2, 2, 2), -9.81, 0, 0, rng.uniform(-0.3, 0.3)])
+        f = np.linalg.solve(A, -rhs)
+        most = np.hypot(f[0], f[1]) / f[5] * (1 - 1e-6)
+        none, share, normal = np.zeros(6), np.array([most] * 2 + [0] * 4), np.array([5, 5, 2, 3, 4, 5])
+        found = solution(A, rhs, Bounds(none, np.array([0, 0] + [np.inf] * 4), share, normal), [(0, 1)])
+        assert found.side.tolist() == [-1, -1, 0, 0, 0, 0]
+        assert np.hypot(*found.force[:2]) == pytest.approx(most * found.force[5], rel=1e-11)
+
+
 def test_one_contact_and_its_friction_in_closed_form():
     """Beside Newton's method, that of several contacts: it holds, slides either way, or parts; numbered either way."""
     random, seen = np.random.default_rng(3), set()

@@ -30,6 +30,7 @@ ATTEMPTS, ROUNDS = 3, 5  # of Newton's method; of the parting of what slides
 CONVEX_STEPS, FLAT_ENOUGH = 100, 1e-10  # of the largest force
 LENGTHS, FLAT = 30, 0.1  # that are tried of a step; of the slope at its beginning
 RANK = 1e-11  # a step may be so much longer than what it makes up for
+CLOSE = 1e-6  # of the largest force: nearer than that a side may change, however far away that is along what is stiff
 CLEAR = 1e-6  # of a force: nearer to a bound it may be there, and no mode is taken without the problem
 DEPENDENT = 1e-9  # of mobilities: what nothing is left of when others are held
 DEPENDS = 1e-5  # of a motion: a larger part of it is that of another
@@ -331,7 +332,8 @@ def newton(
         step = _step(slopes * unit / unit[:, None], -off / unit) * unit
         while True:
             off, slopes, side, towards = _projected(A, b, bounds, pairs, r, f + share * step)
-            if whole or share < LEAST_SHARE or math.hypot(*(off / unit)) < (1 - share / 10) * size:
+            away = math.hypot(*(off / unit))
+            if whole or share < LEAST_SHARE or away < (1 - share / 10) * size or away < CLOSE * math.hypot(*(f / unit)):
                 break
             share /= 2
         f = f + share * step
