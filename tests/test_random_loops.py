@@ -279,8 +279,9 @@ def refused_rightly(both, error):
     configuration.
     """
     run, maximal = error.trajectory, both.maximal
-    if run is None:
-        return False  # all begin where they can be assembled
+    if run is None:  # all begin where they can be assembled, but those that are guessed
+        start = [j.start for j in maximal.joints]
+        return both.guessed and isinstance(error, AssemblyError) and maximal.assembled(start, tries=10) is None
     q, qd = both.at(run, -1)
     if isinstance(error, ChangePointError):
         begun, rank = maximal.least(both.at(run, 0)[0])
