@@ -1,6 +1,8 @@
 """Many runs of one model: what is drawn, which runs there are, what is kept of each, side by side or one by one."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -24,8 +26,10 @@ from easydyn import (
     Uniform,
     examples,
     tdisp,
+    trotx,
     trotz,
 )
+from easydyn.constraints.stack import Stack
 from easydyn.errors import InterruptedRunError
 from easydyn.native.machine import available
 from easydyn.sim.lanes import ALONE, LANES, Lanes, take_next
@@ -322,6 +326,45 @@ def test_loops_that_begin_elsewhere_are_assembled_each_as_simulate_does():
     assert len(both.run().messages) == 2
     for change in ({"over": {"r": [0.4, 0.5]}}, {"over": {"a": [1, 2]}, "constraints": "multipliers"}):
         assert model.study(1, **change).how == "one by one: its loops have to be assembled"
+
+
+def rod_in_space():
+    """A crank, a rocker about another axis that slides, and a rod between them, too short for some of their places."""
+    model = Model("rod in space", gravity=(0, 0, -9.81))
+    a, s, c = model.coordinates("a s c", initial=(0.2, 0.1, 0.3), rates=(1, 0.2, 0))
+    crank = model.body("crank", trotz(a) * tdisp(0.3, 0, 0), mass=1, inertia=(1, 1, 1))
+    rocker = model.body("rocker", tdisp(1 + s, 0.2, 0.3) * trotx(c) * tdisp(0, 0.4, 0), mass=1, inertia=(1, 1, 1))
+    model.close(crank, rocker, joint="distance", length=0.9)
+    return model
+
+
+def closed_twice():
+    model = four_bar()
+    bodies = {body.name: body for body in model.mechanism.bodies}
+    model.close((bodies["coupler"], (0.5, 0, 0)), (bodies["rocker"], (0.4, 0, 0)), joint="revolute", name="again")
+    return model
+
+
+@pytest.mark.parametrize(("make", "given", "least"), [
+    (four_bar, "a a.dot", 150), (four_bar, "c c.dot", 10), (rod_in_space, "a s a.dot s.dot", 40),
+    (rod_in_space, "a c.dot", 40), (closed_twice, "a", 0),
+])  # fmt: skip
+def test_starts_assembled_together_are_those_assembled_alone(make, given, least):
+    """From guesses of both branches, some of which cannot be assembled; what needs more than the plain way is left."""
+    model, given, draw = make(), given.split(), np.random.default_rng(1).uniform
+    closed, redundancy = model.solver.closed({}, model.values())
+    at, (q, qd) = model.solver.constraints_at(model.values()), model.initial()
+    hold, rates = ([x for x in at.names if f"{x}{end}" in given] for end in ("", ".dot"))
+    closed = replace(closed, independent=at.assemble(q, qd, (), hold).independent)
+    like = SimpleNamespace(closed=closed, redundancy=redundancy)
+    stack, q, qd = Stack(at, like, 200), q + draw(-2.5, 2.5, (200, at.n)), qd + draw(-1, 1, (200, at.n))
+    found, speeds = stack.assembled(q, qd, given)
+    assert least <= stack.fine.sum() < (200 if least else 1)
+    for k in np.flatnonzero(stack.fine):
+        one = at.assemble(q[k], qd[k], (), hold, rates)
+        np.testing.assert_allclose([found[k], speeds[k]], [one.q, one.qd], rtol=1e-9, atol=1e-10)
+        assert one.independent == like.closed.independent and not {*one.moved} & {*given}
+        assert at.redundancy(one.q).kept == redundancy.kept
 
 
 @needs_machine_code

@@ -90,8 +90,7 @@ def check(model: Any, seed: int = 0) -> list[str]:
     findings = [
         *_not_rigid(model, system, [q, *around], qd), *_impossible(model), *_one_sided(model), *_at_rest(model, qd),
         *_unused(model), *magnitudes(model, q), *_deep(model, system, q), *_weight_twice(model),
-        *_idle(model, system, np.random.default_rng(seed)),
-        *_schedules(model),
+        *_idle(model, system, np.random.default_rng(seed)), *_schedules(model),
         *relays(model, np.random.default_rng(seed)), *flexible(model, q, qd), *beams(model, system, q, qd),
     ]  # fmt: skip
     findings = findings or list(_jumping(system, q, generator))

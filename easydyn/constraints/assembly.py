@@ -144,7 +144,7 @@ class Constraints:
         return self.numbers("constraint_rates", q, qd)
 
     def _jacobian(self, q: np.ndarray) -> np.ndarray:
-        return self.numbers("constraint_jacobian", q).reshape(-1, self.n)
+        return self.numbers("constraint_jacobian", q).reshape(*q.shape[:-1], -1, self.n)
 
     def jacobian(self, q: np.ndarray) -> np.ndarray:
         """A (m, n): derivatives of the rates of rows by the rates of coordinates."""
@@ -179,13 +179,15 @@ class Constraints:
         kept = tuple(c for c in every if not c.timed)
         return self if len(kept) == len(every) else Constraints(system.with_constraints(kept), self.t, self.states)
 
-    def size(self, q: np.ndarray) -> float:
-        """A characteristic length (m) of the mechanism, to which errors are compared."""
-        return self._once(self._size, q)  # type: ignore[no-any-return]
+    def size(self, q: np.ndarray) -> Any:
+        """A characteristic length (m) of the mechanism, to which errors are compared; (..., 1) of configurations."""
+        return self._once(self._size, q)
 
-    def _size(self, q: np.ndarray) -> float:
-        places = self.numbers("frames", q).reshape(-1, 4, 4)[:, :3, 3]
-        return (float(np.abs(places).max(initial=0)) if np.isfinite(places).all() else 0.0) or 1.0
+    def _size(self, q: np.ndarray) -> Any:
+        places = self.numbers("frames", q).reshape(*q.shape[:-1], -1, 16)[..., 3:12:4]
+        most = np.abs(places).max(axis=(-2, -1), initial=0)
+        most = np.where((most > 0) & (most < np.inf), most, 1.0)
+        return most[..., None] if most.ndim else float(most)
 
     def scaled(self, J: np.ndarray, size: float) -> np.ndarray:
         """A with columns in lengths of the mechanism, and rows of one size."""
@@ -193,10 +195,11 @@ class Constraints:
         return J / self._sizes(J, size)[:, None]
 
     @staticmethod
-    def _sizes(J: np.ndarray, size: float) -> np.ndarray:
-        """The largest entry (m,) of each row; 1 of those that are what rounding leaves of equations that hold."""
-        rows = np.abs(J).max(axis=1, initial=0)
-        return np.where(rows > 1e-13 * max(rows.max(initial=0), min(size, 1.0)), rows, 1.0)
+    def _sizes(J: np.ndarray, size: Any) -> np.ndarray:
+        """The largest entry (..., m) of each row; 1 of those that are what rounding leaves of equations that hold."""
+        rows = np.abs(J).max(axis=-1, initial=0)
+        least = 1e-13 * np.maximum(rows.max(axis=-1, initial=0, keepdims=True), np.minimum(size, 1.0))
+        return np.where(rows > least, rows, 1.0)
 
     def apart(self, x: Any, y: np.ndarray, size: float) -> np.ndarray:
         """By how much (n,) two configurations differ: rad, or beside the `size`; whole turns do not count."""

@@ -26,13 +26,11 @@ def reduced(mechanism: Mechanism, found: Forms) -> Mechanism:
     branches = tuple(form.branch for form in found.forms if form.branch is not None)
     rates = tuple(c for c in mechanism.constraints if c.of_rates)
     return replace(
-        mechanism,
-        coordinates=tuple(c for c in mechanism.coordinates if c not in followers),
+        mechanism, coordinates=tuple(c for c in mechanism.coordinates if c not in followers), forms=found.forms,
         parameters=(*mechanism.parameters, *branches),
         constraints=mechanism.constraints if found.carried or found.watched else rates,
-        forms=found.forms,
         outputs=dict(mechanism.outputs) | {str(x): x for c in followers for x in (c, c.dot)},
-    )
+    )  # fmt: skip
 
 
 SOFT = 1e-10  # of what a row yields where nothing else holds it

@@ -334,18 +334,20 @@ class ClosedFormsAt:
 
         Parallel angles depend on the lengths, and do not hold with other lengths.
         """
-        found = self.forms
-        if not same_lengths and any(form.of_these_lengths for form in found.forms):
-            return None
-        numbers = at.numbers(tuple(self._nodes), q).reshape(-1, 3).T  # by either sign, and margins
-        x = np.tile(q, (2, 1))
-        x[:, self._places] = numbers[:2]
-        holds = at.apart(x, q, at.size(q))[:, self._places] < SAME
-        if not (holds.any(axis=0) & (numbers[2] > LEAST)).all():
-            return None
-        signs = zip(found.forms, np.where(holds[0], 1.0, -1.0).tolist(), strict=True)
-        branches = {str(form.branch): sign for form, sign in signs if form.branch is not None}
-        return replace(found, branches=branches)
+        found, (fine, signs) = self.forms, self.signs(at, q, at.size(q), same_lengths)
+        pairs = zip(found.forms, signs.tolist(), strict=True)
+        branches = {str(form.branch): sign for form, sign in pairs if form.branch is not None}
+        return replace(found, branches=branches) if fine else None
+
+    def signs(self, at: Constraints, q: np.ndarray, size: Any, same_lengths: bool) -> tuple[Any, np.ndarray]:
+        """Whether the forms reproduce closed configurations q (..., n), and their signs there (..., forms)."""
+        numbers = at.numbers(tuple(self._nodes), q).reshape(*q.shape[:-1], -1, 3)  # by either sign, and margins
+        x = np.repeat(q[..., None, :], 2, axis=-2)
+        x[..., self._places] = np.swapaxes(numbers[..., :2], -1, -2)
+        holds = at.apart(x, q[..., None, :], size)[..., self._places] < SAME
+        fine = (holds.any(axis=-2) & (numbers[..., 2] > LEAST)).all(axis=-1)
+        fine &= same_lengths or not any(form.of_these_lengths for form in self.forms.forms)
+        return fine, np.where(holds[..., 0, :], 1.0, -1.0)
 
 
 def forms_at(at: Constraints, q: np.ndarray, independent: Sequence[str]) -> Forms:

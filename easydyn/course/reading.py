@@ -29,11 +29,9 @@ SECONDS, MEMORY = 10, 2**30  # of the processor, for a student; bytes
 _WORDS = "exercises?|exercice|exo?|uebung|übung|aufgabe|task"
 _BY_NUMBER = re.compile(rf"(?:(?:{_WORDS})[\s_.-]*)?(\d{{1,2}})(?:[\s_.()-].*)?", re.IGNORECASE | re.DOTALL)
 _FLAT = (
-    r"(.+)_(\d\d)",
-    r"(.+?)[_ -](\d\d_[a-z].*)",
-    rf"(.+?)[_ -]((?:{_WORDS})[ _.-]*\d{{1,2}}(?:[ _.()-].*)?)",
-    r"(.+?)[_ -](\d{1,2}(?:[ _.()-].*)?)",
-)
+    r"(.+)_(\d\d)", r"(.+?)[_ -](\d\d_[a-z].*)",
+    rf"(.+?)[_ -]((?:{_WORDS})[ _.-]*\d{{1,2}}(?:[ _.()-].*)?)", r"(.+?)[_ -](\d{1,2}(?:[ _.()-].*)?)",
+)  # fmt: skip
 _INSIDE = re.compile(r"(?:easydyn\.)?exercise\(\s*[\"']?(\d{1,2})[\"']?\s*,\s*globals")
 _IMPORTED = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\w+)", re.MULTILINE)
 SKIPPED = re.compile(r"\..*|__MACOSX|__pycache__|venv|site-packages|node_modules|Thumbs\.db|desktop\.ini")
@@ -80,8 +78,7 @@ class Reading:
             inside = self._inside(path) if path.is_dir() else self._unpacked(path.name, path)
             self._take([*self._counted(inside, path.name)])
         flat = ((Path(source), PurePosixPath(owned)) for source, owned in sources if owned is not None)
-        several = (File(name, path, data) for path, name in flat
-                   if (data := self._data(path, path.name)) is not None)  # fmt: skip
+        several = (File(name, path, data) for path, name in flat if (data := self._data(path, path.name)) is not None)
         self._take([*self._counted(several, "what was handed in")], together=False)
         files: dict[PurePosixPath, bytes] = {}
         taken = {}

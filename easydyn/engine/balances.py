@@ -74,9 +74,7 @@ def balances(system: Any, t: np.ndarray, x: Sequence[np.ndarray], held: np.ndarr
     return found
 
 
-def actions(
-    system: Any, t: np.ndarray, x: Sequence[np.ndarray], held: np.ndarray
-) -> list[tuple[Any, str, np.ndarray]]:
+def actions(system: Any, t: np.ndarray, x: Sequence[np.ndarray], held: np.ndarray) -> list[tuple[Any, str, np.ndarray]]:
     """Of each effort, on each body: force and moment about the ground's origin along a run, (N, 2, 3)."""
     acting = system.derivation.acting
     if not acting:

@@ -215,9 +215,8 @@ class Graph:
             return self.neg(self.mul(a, b.args[0]))
         if b.op == "const":
             a, b = b, a
-        if a.op == "const":
-            if a.value < 0:
-                return self.neg(self.mul(self.constant(-a.value), b))
+        if a.op == "const" and a.value < 0:
+            return self.neg(self.mul(self.constant(-a.value), b))
         if b.fixed and not a.fixed:
             a, b = b, a
         if a.fixed and b.op == "mul" and b.args[0].fixed:  # p (q x) = (p q) x: one product less at every evaluation

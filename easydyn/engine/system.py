@@ -339,9 +339,7 @@ class CompiledSystem:
         f = system._many("residual", time, x, (self.n,))
         return self._own(f - system.callbacks.forces(time, x[0], x[1]) if self.mechanism.callbacks else f, q)
 
-    def mass_matrix(
-        self, t: Any, q: Any, qd: Any = None, *, parameters: Mapping[str, Any] | None = None
-    ) -> np.ndarray:
+    def mass_matrix(self, t: Any, q: Any, qd: Any = None, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
         """M(q) of eq. (8), (..., n, n). For equations it is the derivative of the residual with respect to qdd.
 
         `qd`, in which states stand, is needed where these drive frames; InputError where it is left out then.

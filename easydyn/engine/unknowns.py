@@ -68,13 +68,8 @@ class Unknowns:
     def _equations(self) -> list[Node]:
         """The equations, as scalars that are zero: those of the unknowns of points, then those of the model."""
         m = self._mechanism
-        seen = Observer(
-            SimpleNamespace(
-                value=self._value, calculus=self._calculus, graph=self._graph, mechanism=m,
-                transform=lambda T: T.map(self._value),
-            ),
-            ground,
-        )
+        own = {"value": self._value, "calculus": self._calculus, "graph": self._graph, "mechanism": m}
+        seen = Observer(SimpleNamespace(**own, transform=lambda T: T.map(self._value)), ground)
         for effort in m.efforts:
             if any(body is point for body in effort.bodies for point in m.points):
                 effort.apply(seen)

@@ -81,9 +81,8 @@ def quarter_car(road: tuple[Sequence[float], Sequence[float]] | None = None) -> 
     patch = (ground, (0, profile, 0))
     model.add(
         Spring(patch, hub, law=lambda x: Min(0, K * x), free_length=0.3 + (M + m) * g / K),
-        Spring(hub, body, stiffness=k, free_length=0.5 + M * g / k),
-        Damper(hub, body, law=shock_absorber),
-    )
+        Spring(hub, body, stiffness=k, free_length=0.5 + M * g / k), Damper(hub, body, law=shock_absorber),
+    )  # fmt: skip
     model.output("load", -Min(0, K * (wheel - profile) - (M + m) * g), unit="N")
     return model
 

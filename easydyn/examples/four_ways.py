@@ -17,10 +17,7 @@ from easydyn import Model, System, Trajectory, cross, tdisp, trotz, vcoord
 from easydyn.examples.figures import axes
 from easydyn.examples.pendulum import double_pendulum
 
-PICTURES = {
-    "angles": "and by Lagrange",
-    "accelerations": "and the other ways",
-}
+PICTURES = {"angles": "and by Lagrange", "accelerations": "and the other ways"}
 
 
 def closed_form() -> Model:

@@ -46,9 +46,7 @@ def motion() -> tuple[Trajectory, np.ndarray]:
     model, bob = pendulum()
     values = {name: TRUE[name] for name in ("length", "c")}
     start = {name: TRUE[name] for name in ("q", "q.dot")}
-    run = model.simulate(
-        (FRAMES - 1) / RATE, parameters=values, initial=start, save_every=1 / RATE, method="dop853"
-    )  # fmt: skip
+    run = model.simulate((FRAMES - 1) / RATE, parameters=values, initial=start, save_every=1 / RATE, method="dop853")
     return run, lab.Camera(model, **CAMERA).pixels(run.of(bob.T.e))
 
 

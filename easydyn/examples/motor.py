@@ -52,13 +52,11 @@ def dc_motor(voltage: Callable[[Model, Any], Any] | None = None) -> Model:
     slots = [2 * pi * k / 8 for k in range(8)]
     rotor = [
         visu.Cylinder(0.02, 0.07, colour="grey"),
-        *(
-            visu.Box(0.012, 0.008, 0.072, at=trotz(a) * tdisp(0.017, 0, 0), colour="orange", name="winding")
-            for a in slots
-        ),
+        *(visu.Box(0.012, 0.008, 0.072, at=trotz(a) * tdisp(0.017, 0, 0), colour="orange", name="winding")
+          for a in slots),
         visu.Cylinder(0.005, 0.13, colour="dark", name="shaft"),
         visu.Box(0.012, 0.004, 0.002, at=tdisp(0.01, 0, 0.035), colour="white", name="mark"),
-    ]
+    ]  # fmt: skip
     model.body("rotor", trotz(angle), mass=0, inertia=(0, 0, J), shape=rotor)
     model.add(GeneralizedForce(angle, Km * i - Kf * angle.dot))
     model.equation(L * i.dot + R * i + Kb * angle.dot - u)

@@ -36,10 +36,9 @@ def oscillator() -> Model:
     mass = model.body("mass", tdisp(q, 0, 0), mass=m, inertia=(0, 0, 0))
     wall = (ground, (-2, 0, 0))
     model.add(
-        Spring(wall, mass, stiffness=k, free_length=2),
-        Damper(wall, mass, damping=c),
+        Spring(wall, mass, stiffness=k, free_length=2), Damper(wall, mass, damping=c),
         Force(mass, (F * cos(omega * t), 0, 0)),
-    )
+    )  # fmt: skip
     return model
 
 

@@ -139,13 +139,10 @@ class Layout:
         self.outputs = {names.give(f"output {x}", x) if language.one_scope else x: self._about(x) for x in m.outputs}
         self.unknowns = [
             Unknown(
-                str(s),
-                values[s],
-                names.give(f"rate {s}.dot", f"{s}.dot", f"{s}_dot"),
+                str(s), values[s], names.give(f"rate {s}.dot", f"{s}.dot", f"{s}_dot"),
                 names.give(f"acceleration {s}.ddot", f"{s}.ddot", f"{s}_ddot") if s in m.coordinates else None,
-                m.units.get(str(s), ""),
-                (float(start[0][j]), float(start[1][j])),
-            )
+                m.units.get(str(s), ""), (float(start[0][j]), float(start[1][j])),
+            )  # fmt: skip
             for j, s in enumerate(m.unknowns)
         ]
         self.bodies = {
@@ -277,10 +274,8 @@ class Layout:
             program.name,
             tuple((*n.value, names[n.index]) for n in inputs if n.value[0] != "t" and n.index not in kept),
             tuple(self._constants[n.index] for n in self.kept(program)),
-            tuple(statements),
-            tuple(map(printer.text, program.outputs)),
-            _slots(program),
-        )
+            tuple(statements), tuple(map(printer.text, program.outputs)), _slots(program),
+        )  # fmt: skip
 
     def together(self, *keys: str) -> Routine:
         """Several programs as one list of statements, their results one after the other."""

@@ -39,12 +39,8 @@ NOTATION = Notation(
     PARTS, lambda _, pairs: packed((f"{x} = {value};" for x, value in pairs), " "),
     elements("out({}) = {};", ("out(:, :, {n}) = [", "    {row}", "];"), 1),
     lambda s: f"{s.name} = {s.text};", ("constants.{0} = {0};", " ", ""), "given.{0} = {1};", "{0}",
-    input="{1};  % {2}",
-    first=1,
-    entry="{}({})",
+    input="{1};  % {2}", first=1, entry="{}({})", own=_own, going_on="...",
     zeros={"mass_matrix": "{0}, {0}", "frames": "4, 4, {1}", "": "{0}, 1"},
-    own=_own,
-    going_on="...",
 )  # fmt: skip
 LANGUAGE = NOTATION.language(
     "MATLAB", ".m", "%",

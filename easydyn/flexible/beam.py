@@ -335,11 +335,9 @@ class Beam(Element):
             strain = strain + (u * u - u0 * u0) / 24 + (w * w - w0 * w0) / (40 * (1 + Phi) * (1 + Phi))
         total = Bent(even, odd, strain, twist)
         bent = Bent(
-            (even[0] - rest.even[0], even[1] - rest.even[1]),
-            (odd[0] - rest.odd[0], odd[1] - rest.odd[1]),
-            strain,
-            twist - rest.twist,
-        )
+            (even[0] - rest.even[0], even[1] - rest.even[1]), (odd[0] - rest.odd[0], odd[1] - rest.odd[1]),
+            strain, twist - rest.twist,
+        )  # fmt: skip
         there = Slopes(
             length, along, (chords[0], chords[1]), (factors[0], factors[1]), (slopes[0], slopes[1]), by_twist, U, W,
             seen_twist,

@@ -184,19 +184,15 @@ _NEARER = tuple(
 _SMALL = 1e-3
 _ROOT = sympy.sqrt(_SQUARE)  # sin(theta), then theta
 _STRETCH = sympy.Piecewise(
-    (
-        sum(c * _SQUARE**n for n, c in enumerate(map(sympy.Rational, ("1", "1/6", "3/40", "5/112", "35/1152")))),
-        (_SQUARE < _SMALL) & (_COSINE > 0),
-    ),
+    (sum(c * _SQUARE**n for n, c in enumerate(map(sympy.Rational, ("1", "1/6", "3/40", "5/112", "35/1152")))),
+     (_SQUARE < _SMALL) & (_COSINE > 0)),
     (sympy.atan2(_ROOT, _COSINE) / _ROOT, True),
-)
+)  # fmt: skip
 _BETA = sympy.Piecewise(
-    (
-        sum(c * _SQUARE**n for n, c in enumerate(map(sympy.Rational, ("1/12", "1/720", "1/30240", "1/1209600")))),
-        _SQUARE < _SMALL,
-    ),
+    (sum(c * _SQUARE**n for n, c in enumerate(map(sympy.Rational, ("1/12", "1/720", "1/30240", "1/1209600")))),
+     _SQUARE < _SMALL),
     ((1 - _ROOT / 2 * sympy.cos(_ROOT / 2) / sympy.sin(_ROOT / 2)) / _SQUARE, True),
-)
+)  # fmt: skip
 
 
 def cardan(assembly: Assembly, R: Rotation, order: str) -> Angles:

@@ -120,9 +120,7 @@ def _of_table(points: Any, where: str) -> Any:
             f"the friction of {where} has a table at the speeds {', '.join(f'{v:g}' for v in speeds)}: expected some "
             "that grow from zero."
         )
-    lines = [
-        f + (g - f) / (b - a) * (SPEED - a)
-        for (a, b), (f, g) in zip(pairwise(speeds), pairwise(levels), strict=True)
-    ]
+    between = zip(pairwise(speeds), pairwise(levels), strict=True)
+    lines = [f + (g - f) / (b - a) * (SPEED - a) for (a, b), (f, g) in between]
     parts = [(line, SPEED < b) for line, b in zip(lines, speeds[1:], strict=True)]
     return sympy.Piecewise(*parts[:-1], (lines[-1], True))

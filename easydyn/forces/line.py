@@ -199,9 +199,8 @@ def rod(ends: Any, mass: Any, what: str) -> tuple[OnLine, ...]:
     m = _weight(mass, f"the mass of {what}")
     at_ends = (
         OnLine(f"{body.name} end of rod", body.T * Transform((Shift(point),)), m / 6)
-        for body, point in (ends.end_1, ends.end_2)
-        if not isinstance(body, Ground)
-    )
+        for body, point in (ends.end_1, ends.end_2) if not isinstance(body, Ground)
+    )  # fmt: skip
     return (*at_ends, _placed(ends, 2 * m / 3, sympy.Rational(1, 2)))
 
 

@@ -322,9 +322,8 @@ _WRITTEN = {
 }  # fmt: skip
 UNITS = {
     word: (si, float(factor))
-    for si, text in _WRITTEN.items()
-    for word, factor in zip(text.split()[::2], text.split()[1::2], strict=True)
-}
+    for si, text in _WRITTEN.items() for word, factor in zip(text.split()[::2], text.split()[1::2], strict=True)
+}  # fmt: skip
 _SIGNS = str.maketrans({"²": "^2", "·": "*", "⋅": "*", "º": "°", "μ": "µ"})
 
 

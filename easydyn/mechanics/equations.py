@@ -182,9 +182,7 @@ class Equations(WithRates):
     def _rows(self) -> tuple[list[Scalar], list[Scalar]]:
         """What is zero: of the coordinates and states; then of the multipliers, the derivatives of the constraints."""
         (M, h), qdd = self._inertial, [x.ddot for x in self._moving]
-        own = [
-            sum((x * a for x, a in zip(row, qdd, strict=True)), h[j] - self._applied[j]) for j, row in enumerate(M)
-        ]
+        own = [sum((x * a for x, a in zip(row, qdd, strict=True)), h[j] - self._applied[j]) for j, row in enumerate(M)]
         forces, acted = set(self._forces), self._acted
         own += [*self.mechanism.equations, *(row for p, row in acted.items() if p.dot not in forces)]
         closing = [*(row for p, row in acted.items() if p.dot in forces), *(q.ddot for q in self._holding.values())]

@@ -83,9 +83,8 @@ def _alternatives(part: sympy.Basic) -> tuple[Any, ...]:
     if isinstance(part, sympy.Piecewise):
         return tuple(formula for formula, _ in part.args)
     found: tuple[tuple[Any, Callable[[Any], tuple[Any, ...]]], ...] = (
-        (sympy.Max | sympy.Min, lambda x: x),
-        (sympy.Abs, lambda x: (x[0], -x[0])),
+        (sympy.Max | sympy.Min, lambda x: x), (sympy.Abs, lambda x: (x[0], -x[0])),
         (sympy.sign, lambda x: (sympy.S.One, sympy.S.NegativeOne)),
         (sympy.Heaviside, lambda x: (sympy.S.Zero, sympy.S.One)),
-    )
+    )  # fmt: skip
     return next((choices(part.args) for kind, choices in found if isinstance(part, kind)), ())

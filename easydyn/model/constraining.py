@@ -177,9 +177,8 @@ def _joint(given: Any, where: str) -> Any:
     known = (*JOINTS, DISTANCE)
     if among(given, known):
         return given
-    if isinstance(given, tuple | list) and given and all(among(x, COMPONENTS) for x in given):
-        if len(set(given)) == len(given):
-            return tuple(given)
+    if isinstance(given, tuple | list) and given and all(among(x, COMPONENTS) and given.count(x) == 1 for x in given):
+        return tuple(given)
     listed = ", ".join(map(repr, known))
     hint = ""
     if isinstance(given, str):
@@ -212,10 +211,9 @@ def norms(body: Body, model: Any) -> list[Equation]:
     units = (sorted({x for e in f.unit for x in e.free_symbols}, key=str) for f in blocks)
     named = {f"norm of {', '.join(map(str, unit))}": unit for unit in units if unit}
     return [
-        Equation(sum((x * x for x in unit), -sympy.S.One), name)
-        for name, unit in named.items()
-        if name not in model._constraints and all(isinstance(x, Coordinate) for x in unit)
-    ]
+        Equation(sum((x * x for x in unit), -sympy.S.One), key)
+        for key, unit in named.items() if key not in model._constraints and all(isinstance(x, Coordinate) for x in unit)
+    ]  # fmt: skip
 
 
 def constraint(model: Any, expression: Any, *, name: str | None = None, holonomic: Any = None) -> Equation:

@@ -150,9 +150,7 @@ def field(given: Any, model: Any) -> None:
         check_symbols(e, "the field of gravity", model, (Parameter, Time), "parameters and time, and on the place r")
 
 
-def body(
-    name: Any, T: Any, mass: Any, inertia: Any, com: Any, shape: Any, model: Any, density: Any = None
-) -> Body:
+def body(name: Any, T: Any, mass: Any, inertia: Any, com: Any, shape: Any, model: Any, density: Any = None) -> Body:
     """Return the body that `model.body` adds, after all checks have passed."""
     text(name, "the name of a body", '"upper arm"')
     where = f"body '{name}'"

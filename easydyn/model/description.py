@@ -657,18 +657,10 @@ class Description:
             self.name, tuple(self._coordinates), tuple(self._states), tuple(self._parameters), self.bodies,
             (*self._efforts, *self._weights(), *self._determined()),
             tuple(e for e in self._equations if not finding.is_condition(e)),
-            self._gravity,
-            tuple(self._callbacks),
-            declarations.units_of(self.bodies) | self._units,
-            tuple(self._inputs),
-            {},
-            {str(s): s for s in self._states if isinstance(s, Unknown)} | self._outputs,
-            tuple(self._locks),
-            bool(self._events),
-            tuple(self._constraints.values()),
-            attitudes=tuple(self._attitudes),
-            points=tuple(self._points.values()),
-            conditions=tuple(filter(finding.is_condition, self._equations)),
+            self._gravity, tuple(self._callbacks), declarations.units_of(self.bodies) | self._units,
+            tuple(self._inputs), {}, {str(s): s for s in self._states if isinstance(s, Unknown)} | self._outputs,
+            tuple(self._locks), bool(self._events), tuple(self._constraints.values()), attitudes=tuple(self._attitudes),
+            points=tuple(self._points.values()), conditions=tuple(filter(finding.is_condition, self._equations)),
         )  # fmt: skip
 
     def __repr__(self) -> str:

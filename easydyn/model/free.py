@@ -199,9 +199,7 @@ def _rotation(given: Any, where: str) -> np.ndarray:
     if array.shape == (4,):
         size = float(np.sqrt(array @ array))
         if abs(size - 1) > NORM:
-            raise InputError(
-                f"{what} is the quaternion {shown(given)} of length {size:.6g}: expected 1, scalar first."
-            )
+            raise InputError(f"{what} is the quaternion {shown(given)} of length {size:.6g}: expected 1, scalar first.")
         return np.array(tquat(*(array / size)).R.matrix, dtype=float)
     expect(
         array.shape == (3, 3), what, given,

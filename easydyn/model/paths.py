@@ -40,9 +40,8 @@ class PointToPoint:
             self.end = last + rising
             left = self.end - _T
             parts = [
-                (0, 0, 0, _T <= 0), (a * _T**2 / 2, a * _T, a, _T < rising),
-                (v * (_T - rising / 2), v, 0, _T < last), (1 - a * left**2 / 2, a * left, -a, _T < self.end),
-                (1, 0, 0, sympy.true),
+                (0, 0, 0, _T <= 0), (a * _T**2 / 2, a * _T, a, _T < rising), (v * (_T - rising / 2), v, 0, _T < last),
+                (1 - a * left**2 / 2, a * left, -a, _T < self.end), (1, 0, 0, sympy.true),
             ]  # fmt: skip
         self._path = [sympy.Piecewise(*((part[k], part[3]) for part in parts)) for k in range(3)]
 

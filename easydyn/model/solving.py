@@ -91,16 +91,19 @@ class Solver:
                 "fits, or start elsewhere.",
                 time=at.t,
             )
-        redundancy = None
-        if declared is not None and self._lengths(at.system.parameters) == self._lengths(declared[0]):
-            redundancy = at.confirmed(declared[2], found.q)
-        redundancy = redundancy or at.redundancy(found.q)
+        again = declared and self.has_declared_lengths(at.system.parameters) and at.confirmed(declared[2], found.q)
+        redundancy = again or at.redundancy(found.q)
         return at.led_on(found, redundancy.degrees_of_freedom), redundancy
 
     def _lengths(self, values: Mapping[str, float]) -> tuple[float, ...]:
         """The `values` of those parameters that decide how loops close."""
         names = self._derived.of("lengths", lambda: self.constraints_at(values).lengths())
         return tuple(values[name] for name in names)
+
+    def has_declared_lengths(self, values: Mapping[str, float]) -> bool:
+        """True if loops close with `values` of parameters as in the model as declared."""
+        declared = self._declared()
+        return declared is not None and self._lengths(values) == self._lengths(declared[0])
 
     def _declared(self) -> tuple[dict[str, float], Closed, Redundancy] | None:
         """Parameters, state, and redundant equations as the model was declared; None where it cannot be assembled."""
@@ -149,17 +152,16 @@ class Solver:
         return self._recent.of(key, lambda: self._forms(closed, values, t))
 
     def _forms(self, closed: Closed, values: Mapping[str, float], t: float) -> Forms:
-        at, declared, found = self.constraints_at(values, t), self._declared(), None
-        if declared is not None:
-            own, start, _ = declared
-
-            def known() -> ClosedFormsAt:
-                return ClosedFormsAt(self.constraints_at(own), start.regular, closed.independent)
-
-            found = self._derived.of(("forms", closed.independent), known).at(
-                at, closed.regular, self._lengths(values) == self._lengths(own)
-            )
+        at, known = self.constraints_at(values, t), self.known_forms(closed.independent)
+        found = known and known.at(at, closed.regular, self.has_declared_lengths(values))
         return found or forms_at(at, closed.regular, closed.independent)
+
+    def known_forms(self, independent: tuple[str, ...]) -> ClosedFormsAt | None:
+        """The closed forms at the state of the model as declared; None where it cannot be assembled."""
+        if (declared := self._declared()) is None:
+            return None
+        own, q, key = declared[0], declared[1].regular, ("forms", independent)
+        return self._derived.of(key, lambda: ClosedFormsAt(self.constraints_at(own), q, independent))
 
     def _usable(self, found: Forms) -> bool:
         """False where an angle counts that a closed form gives but for whole turns: it stands elsewhere than in sines.
@@ -214,7 +216,7 @@ class Solver:
         def rows() -> tuple[int, ...]:
             at = Constraints(CompiledSystem(programs(()), values, "python", given.numbers), t)
             declared, known = self._declared(), None
-            if declared is not None and not key[1] and self._lengths(values) == self._lengths(declared[0]):
+            if declared is not None and not key[1] and self.has_declared_lengths(values):
                 there, branches = declared[1].regular[own], key[0][len(self.model.mechanism.parameters) :]
                 known = self._derived.of(("rows", said, t, branches), lambda: at.redundancy_if_closed(there))
             return ((known and at.confirmed(known, q)) or at.redundancy(q)).kept

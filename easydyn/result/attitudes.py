@@ -75,9 +75,7 @@ def ends(run: Trajectory, k: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray],
     return pairs
 
 
-def at_start(
-    run: Trajectory, q: np.ndarray, qd: np.ndarray, held: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def at_start(run: Trajectory, q: np.ndarray, qd: np.ndarray, held: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The rows q, qd, each with its `held` values, converted to the values held at the start of their model.
 
     Rates of attitudes that are singular with that are not finite, or large.

@@ -104,8 +104,7 @@ def of_system(system: Any) -> str:
     """How the equations are evaluated, and with which numbers."""
     m = system.mechanism
     facts = [
-        ("unknowns", ", ".join(system.names)),
-        ("bodies", ", ".join(b.name for b in m.bodies) or "none"),
+        ("unknowns", ", ".join(system.names)), ("bodies", ", ".join(b.name for b in m.bodies) or "none"),
         ("target", system.target),
         ("operations", ", ".join(f"{count} {kind}" for kind, count in system.program("residual").operations.items())),
     ]

@@ -386,16 +386,13 @@ class Trajectory(Thing, Motion):
             lists: dict[str, Any] = {name: tuple(about.get(name, ())) for name in (*LISTS, "multiplier_names")}
             run = cls(
                 **{name: arrays[name] for name in ("t", *STATES) if name in arrays},
-                **lists,
-                **{name: about[name] for name in TOLD},
-                first_order=np.array(about["first_order"], dtype=bool),
-                steps=Steps(*arrays["steps"]),
-                stats=Statistics(**about["stats"]),
-                stored_energy=arrays.get("energy"),
+                **lists, **{name: about[name] for name in TOLD},
+                first_order=np.array(about["first_order"], dtype=bool), steps=Steps(*arrays["steps"]),
+                stats=Statistics(**about["stats"]), stored_energy=arrays.get("energy"),
                 parameters={name: float(value) for name, value in about["parameters"].items()},
                 events=tuple(Happening.of(entry) for entry in about.get("events", ())),
                 multiplier_values=arrays.get("multipliers", np.zeros((0, 0))),
-            )
+            )  # fmt: skip
             if "seam_places" in arrays:
                 rows = {x: arrays[f"seam_{x}"] for x in ("t", *ROWS)}
                 seams = replace(run, stored_energy=arrays.get("seam_energy"), **rows)

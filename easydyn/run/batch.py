@@ -9,7 +9,6 @@ which a formula has no value.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -21,7 +20,6 @@ from easydyn.engine import llvm
 from easydyn.engine.kept import Kept
 from easydyn.engine.system import CompiledSystem
 from easydyn.engine.targets import functions_on
-from easydyn.errors import EasyDynError
 from easydyn.mechanics.physical import parameters_of
 from easydyn.run.balance import ROUNDING, SHARE
 from easydyn.run.closing import ReducedClosing
@@ -110,7 +108,7 @@ class Batch:
     instants : tuple of float (s)
         When states are kept on the way.
     assembled : callable
-        It assembles the loops of a run of which some initial values and parameters differ (closing.py).
+        It assembles the loops of runs of which some initial values differ (constraints/stack.py).
     """
 
     setup: Setup
@@ -258,18 +256,9 @@ class Batch:
         kept = {*moved} == {f"{x}.dot" for x in m.coordinates} and not any(".dot" in x for x in closing.closed.moved)
         if kept or not moved:
             return q, qd, np.tile(closing.closed.q, (count, 1)), {}
-        rows = [*zip(*(values[x].tolist() for x in moved), strict=True)]
-        one = {row: self._assembled(dict(zip(moved, row, strict=True))) for row in dict.fromkeys(rows)}
-        every, k, n = np.array([one[row] for row in rows]), len(m.coordinates), len(closing.closed.q)
+        every, k, n = self.assembled(closing, system, t, found, moved), len(m.coordinates), len(closing.closed.q)
         q[:, :k], qd[:, :k] = (x[:, closing.columns(system)] for x in (every, every[:, n:]))
         return q, qd, every[:, :n], dict(zip(closing.forms.branches, every[:, 2 * n :].T, strict=True))
-
-    def _assembled(self, some: Mapping[str, float]) -> list[float]:
-        """All coordinates, rates and branches where `some` values differ; NaN of a run that is no other like this."""
-        closing, found = self.setup.closing, None
-        with suppress(EasyDynError):  # which is told of the run that is made alone
-            found = self.assembled(closing, self.setup.system, self.request.t_start, some)
-        return found or [*[np.nan] * 2 * len(closing.closed.q), *closing.forms.branches.values()]
 
     @cached_property
     def _formulas(self) -> dict[str, sympy.Expr]:

@@ -263,20 +263,3 @@ def closing_of(model: Any, initial: Any, values: Mapping[str, float], t: float) 
     closed, redundancy = model.solver.closed(initial, values, t)
     _, qd = model.initial(initial, values)
     return Closing(closed, redundancy, model.solver.constraints_at(values, t, qd))
-
-
-def assembled(model: Any, initial: Any, closing: ReducedClosing, system: CompiledSystem, t: float, other: Any) -> Any:
-    """q, qd and branches of a run of a model at `t` (s) of which `other` initial values and parameters differ.
-
-    None if its independent coordinates, equations or closed forms are others than in the run with this `closing` and
-    `system`, or if it may come to a dead point.
-    """
-    def kind(c: Closed, r: Redundancy, f: Forms) -> tuple[Any, ...]:
-        return c.independent, c.beside is None, r.kept, r.known.tolist(), f.forms
-
-    own, solver = {name: other.get(name, x) for name, x in closing.whole.parameters.items()}, model.solver
-    closed, redundancy = solver.closed({**initial, **{x: other[x] for x in other if x not in own}}, own, t)
-    forms = solver.forms(closed, own, t)
-    same = kind(closed, redundancy, forms) == kind(closing.closed, closing.redundancy, closing.forms)
-    same = same and not {*closed.moved} & {*other} and solver.is_safe(system, closed, forms.branches)
-    return [*closed.q, *closed.qd, *forms.branches.values()] if same else None

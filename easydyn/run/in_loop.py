@@ -77,8 +77,7 @@ def struck_in_loop(
         return functions
     first = next(k for k, e in enumerate(events) if isinstance(e.action, Strike))
     impacts = Impacts(
-        impulses.unknowns, impulses.columns, impulses.flags, impulses.compliances,
-        [gap.rest for gap in gaps], first,
+        impulses.unknowns, impulses.columns, impulses.flags, impulses.compliances, [gap.rest for gap in gaps], first
     )  # fmt: skip
     measured = Evaluation(*system.kernel(impulses.key))
     energy = {} if functions.energy is None else {"energy": functions.energy}

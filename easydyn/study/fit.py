@@ -118,9 +118,7 @@ class Fit:
 
     def __repr__(self) -> str:
         count = sum(int(one.there.sum()) for one in self.columns)
-        lines = [
-            f"Fit of '{self.title}' to {count} values of {', '.join(map(str, self.sigma))}: {self.message}"
-        ]
+        lines = [f"Fit of '{self.title}' to {count} values of {', '.join(map(str, self.sigma))}: {self.message}"]
         width = max(9, *(len(name) for name in self.parameters))
         percent = f"{100 * self.confidence:g} % interval"
         lines.append(f"{'':{width}}{'value':>14}{percent:>30}{'guess':>14}")
@@ -308,9 +306,7 @@ def _begins(columns: list[Measured], unknowns: Unknowns, t_start: Any, runs: int
         first = min(float(one.t[0]) for one in sure or own)
         begin = first if t_start is None else finite(t_start, "t_start")
         if begin > first:
-            raise InputError(
-                f"t_start is {begin:g} s: the data begin at {first:g} s, expected a start not after that."
-            )
+            raise InputError(f"t_start is {begin:g} s: the data begin at {first:g} s, expected a start not after that.")
         found.append(begin)
     return found
 

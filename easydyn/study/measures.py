@@ -263,9 +263,7 @@ def differences(
     return np.array(columns).T
 
 
-def at_rest(
-    model: Any, listed: list[Kept], given: Mapping[str, Any], choices: Mapping[str, Any]
-) -> list[np.ndarray]:
+def at_rest(model: Any, listed: list[Kept], given: Mapping[str, Any], choices: Mapping[str, Any]) -> list[np.ndarray]:
     """All measures of an equilibrium and of small motions about it, each an array (K,), in its own unit.
 
     Raises ModelError if there is no equilibrium.

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from easydyn.arguments import Thing, answers, no_others
+from easydyn.constraints.stack import starts
 from easydyn.errors import EasyDynError, InputError, InterruptedRunError
 from easydyn.inputs import a_model, among, by_name, expect, finite, finite_array, is_listed, name_in, whole
 from easydyn.mechanics.content import content_of
 from easydyn.run.automatic import fitting
 from easydyn.run.batch import Batch
-from easydyn.run.closing import assembled
 from easydyn.run.schedule import inputs_of
 from easydyn.run.setup import interval_of, setup_of, way_of
 from easydyn.run.simulation import INSTEAD, prepare
@@ -204,7 +204,7 @@ class Study(Thing):
             return None, "the scale of a state differs from run to run"
         if self.model.starts:
             return None, "an element asks something of the start"
-        own = partial(assembled, self.model, self.given["initial"])
+        own = partial(starts, self.model, self.given["initial"])
         for k in range(min(self.count, FIRST_TRIES)):
             start = {**self.model.initial_values, **self.given["initial"]}
             try:

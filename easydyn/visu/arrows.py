@@ -65,10 +65,7 @@ def add_arrows(scene: Scene, run: Any, t: np.ndarray, wanted: Any) -> str:
             (each.f, force, scales[0], arrow(thin)), (each.m, moment, scales[1], _turning(thin, 0.05 * scene.size)),
         ):  # fmt: skip
             if size and np.abs(values).max() > NOTHING * size:
-                ends = (
-                    End("ground", np.zeros(3), place),
-                    End("ground", np.zeros(3), place + scale * _at(run, t, values)),
-                )
+                ends = tuple(End("ground", np.zeros(3), x) for x in (place, place + scale * _at(run, t, values)))
                 colour, full = COLOURS[each.layer], FULL * scene.size
                 scene.parts.append(
                     Part(each.name, "ground", "between", colour, solid, ends=ends, layer=each.layer, full=full)

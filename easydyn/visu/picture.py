@@ -208,8 +208,7 @@ def _layer(camera: Camera, instant: Instant, ground: bool | None, below: Canvas 
     canvas = Canvas(camera, below)
     pairs = [
         (part, T) for part, T in zip(instant.scene.parts, instant.matrices(), strict=True)
-        if (part.solid is not None or part.net is not None)
-        and (ground is None or ground == _fixed(part))
+        if (part.solid is not None or part.net is not None) and (ground is None or ground == _fixed(part))
     ]  # fmt: skip
     for part, T in sorted(pairs, key=lambda pair: -pair[0].opacity):  # what can be seen through comes last
         own = colours.rgb(part.colour) / 255

@@ -223,9 +223,8 @@ def gear(radius: float, teeth: int, width: float, bore: float) -> Solid:
     pitch = 2 * math.pi / teeth
     outline = [
         (r * math.cos(pitch * (k + a)), r * math.sin(pitch * (k + a)))
-        for k in range(teeth)
-        for r, a in ((low, -0.36), (high, -0.12), (high, 0.12), (low, 0.36))
-    ]
+        for k in range(teeth) for r, a in ((low, -0.36), (high, -0.12), (high, 0.12), (low, 0.36))
+    ]  # fmt: skip
     hole = [(bore * math.cos(math.atan2(y, x)), bore * math.sin(math.atan2(y, x))) for x, y in outline]
     h, n = width / 2, len(outline)
     rings = [[(x, y, z) for x, y in ring] for ring, z in ((hole, -h), (outline, -h), (outline, h), (hole, h))]

@@ -99,11 +99,8 @@ def drawn(scene: Scene, frames: np.ndarray, tips: np.ndarray, *, moving: bool = 
     every = np.concatenate([nodes for nodes, _, _ in pieces], axis=1) if pieces else np.zeros((len(frames), 0, 3))
     shifted = list(zip(pieces, count, strict=False))
     return Drawing(
-        scene.title,
-        every[0],
-        [edge for (_, shape, _), k in shifted for edge in (shape.edges + k).tolist()],
+        scene.title, every[0], [edge for (_, shape, _), k in shifted for edge in (shape.edges + k).tolist()],
         [tuple(i + k for i in s) for (_, shape, _), k in shifted for s in shape.surfaces],
         [colour for _, shape, colour in pieces for _ in shape.edges],
-        [colour for _, shape, colour in pieces for _ in shape.surfaces],
-        every if moving else (),
-    )
+        [colour for _, shape, colour in pieces for _ in shape.surfaces], every if moving else (),
+    )  # fmt: skip

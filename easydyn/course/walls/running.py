@@ -189,9 +189,8 @@ def _watch(process: _Process, limits: Any, stopping: threading.Event) -> str | N
             (in_memory + used((process.popen.pid, *there), limits.memory) > limits.memory, most),
             (process.group.full, most),
             (memory(process.checker.pid) > limits.memory, most.replace("it used", "what it answers takes")),
-            (on_disk > 4 * LARGEST, wrote),
-            (over != "", over),
-        ):
+            (on_disk > 4 * LARGEST, wrote), (over != "", over),
+        ):  # fmt: skip
             if too_much:
                 return said
         time.sleep(LOOK)

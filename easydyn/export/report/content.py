@@ -10,17 +10,7 @@ import sympy
 
 from easydyn.engine.scheme import SCHEMES
 from easydyn.errors import IncompleteEquationsWarning, ModelError
-from easydyn.export.report.document import (
-    Formula,
-    Formulas,
-    Heading,
-    Inline,
-    Items,
-    Listing,
-    Maths,
-    Paragraph,
-    Table,
-)
+from easydyn.export.report.document import Formula, Formulas, Heading, Inline, Items, Listing, Maths, Paragraph, Table
 from easydyn.export.report.html import width
 from easydyn.export.report.naming import LINE, Names, blocks, formula
 from easydyn.export.report.typeset import call, line, named
@@ -155,10 +145,8 @@ class Content:
         yield Table(("body", "mass [kg]", "inertia about G", "value [kg m²]"), tuple(rows))
         off = [b for b in m.bodies if any(c != 0 for c in b.com)]
         if off:
-            yield Table(
-                ("body", "centre of mass in body axes [m]"),
-                tuple((b.name, Maths(sympy.Tuple(*b.com))) for b in off),
-            )
+            places = tuple((b.name, Maths(sympy.Tuple(*b.com))) for b in off)
+            yield Table(("body", "centre of mass in body axes [m]"), places)
         yield Paragraph("Frames of the bodies, as products from the ground outwards:")
         yield from self._products()
 
@@ -206,8 +194,7 @@ class Content:
                 unit = self._unit(effort, name)
                 shown += [f"{', ' if shown else ': '}{name} ", value, *([f" {unit}"] if unit else [])]
             items.append((f"{effort}", *shown))
-        for function in m.callbacks:
-            items.append(f"{getattr(function, '__name__', 'a function')}, written in plain Python.")
+        items += [f"{getattr(f, '__name__', 'a function')}, written in plain Python." for f in m.callbacks]
         yield Items(tuple(items))
         if m.callbacks:
             yield Paragraph(
@@ -235,9 +222,7 @@ class Content:
             elif isinstance(value, Vector) and any(c != 0 for c in value):
                 place = sympy.Tuple(*value)
                 yield words, Maths(place) if width(place) <= LINE else "(long: see the program)"
-            elif isinstance(value, int | float | sympy.Expr) and not isinstance(value, sympy.Symbol | Vector):
-                yield words, self._maths(value)
-            elif isinstance(value, sympy.Symbol) and value not in effort.coordinates:
+            elif isinstance(value, int | float | sympy.Expr) and value not in effort.coordinates:
                 yield words, self._maths(value)
 
     def _loops(self) -> Iterator[Any]:

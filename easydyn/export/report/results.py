@@ -40,9 +40,8 @@ def results(run: Trajectory, mechanism: list[Picture]) -> Iterator[Any]:
     yield Heading("What the run cost", 2)
     rows: list[tuple[Inline, ...]] = [
         ("steps", str(s.steps)), ("steps tried again", str(s.rejected)),
-        ("Newton iterations", str(s.newton_iterations)),
-        ("iteration matrices", str(s.jacobians)), ("residuals", str(s.residuals)),
-        ("seconds", _value(_digits(s.seconds, 3))),
+        ("Newton iterations", str(s.newton_iterations)), ("iteration matrices", str(s.jacobians)),
+        ("residuals", str(s.residuals)), ("seconds", _value(_digits(s.seconds, 3))),
         ("shortest step [s]", _value(_digits(run.steps.h.min(), 3)) if len(run.steps) else "-"),
         ("longest step [s]", _value(_digits(run.steps.h.max(), 3)) if len(run.steps) else "-"),
         ("size of the result [kB]", f"{sum(x.nbytes for x in (run.t, run.q, run.qd, run.qdd)) / 1000:.0f}"),
