@@ -36,6 +36,9 @@ from easydyn.sim.lanes import ALONE
 from easydyn.sim.request import Request
 from easydyn.vec import Block
 
+LOOKS = 401  # instants at which angles are followed that several freedoms determine
+SURE = 0.3  # rad, m: so far apart they show which way the motion goes
+
 
 def obstacle(setup: Setup, prepared: Preparation, request: Request, varied: Sequence[str]) -> str:
     """The reason, in words, why runs of a setup are made one by one; empty if they go side by side."""
@@ -149,7 +152,7 @@ class Batch:
         actions = system.kernel(self._set)[0] if self._set else None
         sets = [(k, place) for k in range(len(stops)) for place, _ in actions_of(self.setup, k) or ()]
         return Ensemble(
-            stepper, stops, text, request.t_start, request.t_final, self.instants, start["jumps"], (actions, sets)
+            stepper, stops, text, request.t_start, request.t_final, self.way, start["jumps"], (actions, sets)
         )
 
     @cached_property
@@ -183,23 +186,38 @@ class Batch:
         return found if self.setup.closing is None else self._with_all(values, every, found)
 
     def _with_all(self, values: Mapping[str, np.ndarray], begin: np.ndarray, found: Ends) -> Ends:
-        """The same with all coordinates of loops in place of the independent ones."""
-        system, closing = self.setup.system, self.setup.closing
-        t = np.array([*self.instants, self.request.t_final])
-        x = np.concatenate([found.saved, found.state[:, None]], axis=1)
-        x[found.why == ALONE], begin[found.why == ALONE] = 0.0, 0.0
-        ended = np.isnan(x).any(axis=(2, 3), keepdims=True)  # where it stays, so that angles can be followed
-        x = np.where(ended, x[:, -1:], x).swapaxes(1, 2)
-        whole = np.zeros((len(x), len(t), 3, self.whole.n))
+        """The same with all coordinates of loops in place of the independent ones.
 
-        def solved(values: Mapping[str, np.ndarray], at: Any, x: np.ndarray) -> np.ndarray:
-            return self.of("solved", values, t[at], x.swapaxes(1, 2), system)
+        A run is to be made ALONE where these have no value, or go too far between two instants for angles to be
+        followed that do not depend on the end alone.
+        """
+        system, closing, alone = self.setup.system, self.setup.closing, found.why == ALONE
+        x = np.concatenate([found.saved, found.state[:, None]], axis=1)
+        x[alone], begin[alone] = 0.0, 0.0
+        ended = np.isnan(x).any(axis=(2, 3))  # where it stays, so that angles can be followed
+        x = np.where(ended[:, :, None, None], x[:, -1:], x).swapaxes(1, 2)
+        t = np.where(ended, np.inf, [*self.way, np.inf]).clip(max=found.t[:, None])
+        whole = np.zeros((*x.shape[:3], self.whole.n))
+
+        def solved(part: np.ndarray, at: np.ndarray, x: np.ndarray) -> np.ndarray:
+            now = np.array([np.interp(at, np.arange(len(y)), y) for y in t[part]])
+            return self.of("solved", {name: y[part] for name, y in values.items()}, now, x.swapaxes(1, 2), system)
 
         for part in np.array_split(np.arange(len(x)), -(-len(x) // LANES)):  # few at a time: the way may be long
-            own = {name: y[part] for name, y in values.items()}
-            here = closing.whole_states(system, x[part], partial(solved, own), begin[part])
-            whole[part, :, :, : here.shape[3]] = here.swapaxes(1, 2)
-        return replace(found, state=whole[:, -1], saved=np.where(ended, np.nan, whole)[:, :-1])
+            here = closing.whole_states(system, x[part], partial(solved, part), begin[part])
+            whole[part, ..., : here.shape[3]] = here
+        speed, follows = np.abs(whole[:, 1]).max(axis=2, initial=0), closing.way(system) != 0
+        far = (np.diff(t) * np.maximum(speed[:, 1:], speed[:, :-1]) > SURE).any(axis=1)
+        found.why[~np.isfinite(whole).all(axis=(1, 2, 3)) | far & follows] = ALONE
+        whole = np.where(ended[:, :, None, None], np.nan, whole.swapaxes(1, 2))
+        return replace(found, state=whole[:, -1], saved=whole[:, np.searchsorted(self.way, self.instants)])
+
+    @cached_property
+    def way(self) -> np.ndarray:
+        """Instants (s) at which states are found: those that are kept, and those from which angles are followed."""
+        closing, request = self.setup.closing, self.request
+        looks = LOOKS if closing is not None and closing.way(self.setup.system) else 0
+        return np.union1d(self.instants, np.linspace(request.t_start, request.t_final, looks))
 
     @cached_property
     def whole(self) -> CompiledSystem:
@@ -284,8 +302,7 @@ class Batch:
         states = np.zeros((count, 1, 3, self.whole.n))
         found = self.of(self._masses, values, self.request.t_start, states)[:, 0].reshape(count, -1, 10)
         doubtful = ~np.isfinite(found).all(axis=(1, 2)) | (found[:, :, 0] < 0).any(axis=1)
-        tensors = np.where(doubtful[:, None, None], 0.0, found[:, :, 1:]).reshape(count, -1, 3, 3)
-        moments = np.linalg.eigvalsh(tensors)
+        moments = np.linalg.eigvalsh(np.where(doubtful[:, None, None], 0.0, found[:, :, 1:]).reshape(count, -1, 3, 3))
         return doubtful | (moments[:, :, 0] < -1e-12 * np.abs(moments[:, :, 2])).any(axis=1)
 
     @cached_property
