@@ -36,7 +36,7 @@ from easydyn.sim.lanes import ALONE
 from easydyn.sim.request import Request
 from easydyn.vec import Block
 
-LOOKS = 401  # instants at which angles are followed that several freedoms determine
+LOOKS = 201  # instants at which angles are followed that several freedoms determine
 SURE = 0.3  # rad, m: so far apart they show which way the motion goes
 
 
@@ -191,13 +191,14 @@ class Batch:
         A run is to be made ALONE where these have no value, or go too far between two instants for angles to be
         followed that do not depend on the end alone.
         """
-        system, closing, alone = self.setup.system, self.setup.closing, found.why == ALONE
+        system, closing, follows = self.setup.system, self.setup.closing, self.setup.closing.way(self.setup.system) != 0
         x = np.concatenate([found.saved, found.state[:, None]], axis=1)
-        x[alone], begin[alone] = 0.0, 0.0
+        x[found.why == ALONE], begin[found.why == ALONE] = 0.0, 0.0
         ended = np.isnan(x).any(axis=(2, 3))  # where it stays, so that angles can be followed
         x = np.where(ended[:, :, None, None], x[:, -1:], x).swapaxes(1, 2)
         t = np.where(ended, np.inf, [*self.way, np.inf]).clip(max=found.t[:, None])
-        whole = np.zeros((*x.shape[:3], self.whole.n))
+        kept = [*np.searchsorted(self.way, self.instants), -1]
+        whole = np.zeros((len(x), len(kept), 3, self.whole.n))
 
         def solved(part: np.ndarray, at: np.ndarray, x: np.ndarray) -> np.ndarray:
             now = np.array([np.interp(at, np.arange(len(y)), y) for y in t[part]])
@@ -205,19 +206,18 @@ class Batch:
 
         for part in np.array_split(np.arange(len(x)), -(-len(x) // LANES)):  # few at a time: the way may be long
             here = closing.whole_states(system, x[part], partial(solved, part), begin[part])
-            whole[part, ..., : here.shape[3]] = here
-        speed, follows = np.abs(whole[:, 1]).max(axis=2, initial=0), closing.way(system) != 0
-        far = (np.diff(t) * np.maximum(speed[:, 1:], speed[:, :-1]) > SURE).any(axis=1)
-        found.why[~np.isfinite(whole).all(axis=(1, 2, 3)) | far & follows] = ALONE
-        whole = np.where(ended[:, :, None, None], np.nan, whole.swapaxes(1, 2))
-        return replace(found, state=whole[:, -1], saved=whole[:, np.searchsorted(self.way, self.instants)])
+            whole[part, :, :, : here.shape[3]] = here[:, :, kept].swapaxes(1, 2)
+            speed = np.abs(here[:, 1]).max(axis=2, initial=0)
+            far = (np.diff(t[part]) * np.maximum(speed[:, 1:], speed[:, :-1]) > SURE).any(axis=1) & follows
+            found.why[part[~np.isfinite(here).all(axis=(1, 2, 3)) | far]] = ALONE
+        whole[ended[:, kept]] = np.nan
+        return replace(found, state=whole[:, -1], saved=whole[:, :-1])
 
     @cached_property
     def way(self) -> np.ndarray:
         """Instants (s) at which states are found: those that are kept, and those from which angles are followed."""
-        closing, request = self.setup.closing, self.request
-        looks = LOOKS if closing is not None and closing.way(self.setup.system) else 0
-        return np.union1d(self.instants, np.linspace(request.t_start, request.t_final, looks))
+        looks = LOOKS if self.setup.closing is not None and self.setup.closing.way(self.setup.system) else 0
+        return np.union1d(self.instants, np.linspace(self.request.t_start, self.request.t_final, looks))
 
     @cached_property
     def whole(self) -> CompiledSystem:

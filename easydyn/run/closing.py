@@ -186,7 +186,11 @@ class ReducedClosing(Closing):
         return [*super().guards(system), (Event("dead point", None, -1, silent=True, ends=Ended()), least - MARGIN)]
 
     def way(self, system: CompiledSystem) -> float:
-        """Motion (rad, m) from one kept state of a run to the next; 0 if none are needed, below 0 for all steps."""
+        """Motion (rad, m) from one kept state of a run to the next; 0 if none are needed, below 0 for all steps.
+
+        Of one independent coordinate any way is that of the motion. The ways of several may pass a place where the
+        loop cannot be closed on either side, and time goes on by itself.
+        """
         timed = {"t", "u"} & system.program("solved").slots
         return -1.0 if timed else WAY * (len(system.mechanism.coordinates) > 1)
 
