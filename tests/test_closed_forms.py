@@ -5,12 +5,16 @@ import pytest
 import sympy
 from mechanisms.hexapod import hexapod
 
-from easydyn import GeneralizedForce, Model, Spring, ground, tdisp, trot, trotx, troty, trotz
+from easydyn import GeneralizedForce, Model, Spring, ground, t, tdisp, trot, trotx, troty, trotz
 from easydyn.constraints import Gear
 from easydyn.constraints.chain import JOINTS, Chain, coincident
 from easydyn.constraints.search import _entire, forms_at
 from easydyn.engine.graph import Graph
+from easydyn.engine.system import CompiledSystem
+from easydyn.errors import AssemblyError
 from easydyn.run.setup import setup_of
+from easydyn.sim.lanes import ALONE
+from easydyn.study import Last
 from easydyn.vec import Transform
 
 ROD = {"mass": 1, "inertia": (0.02, 0.03, 0.04)}
@@ -185,6 +189,53 @@ def test_what_follows_in_whole_turns_is_still_solved():
     plain.close((B, (0.2, 0, 0)), (C, (0.3, 0, 0)), joint="revolute")
     plain.body("twice", trotz(-2 * c) * tdisp(0.1, 0, 0), mass=1, inertia=(0, 0, 0.01))
     assert not plain.closures().notes and model.closures().notes
+
+
+def five_bar():
+    """Rods of one length between cranks as heavy as flywheels, which go round where the ends of these meet."""
+    model, turn, end = Model("five-bar"), 0.5, np.arccos(0.25)
+    first, other = np.exp(1j * (end + turn)), 0.5 + np.exp(1j * (np.pi - end))
+    way, bend = np.angle(other - first), np.arccos(abs(other - first) / 2.7)
+    start = end + turn, np.pi - end, way + bend - end - turn, way - bend + end
+    a, c, b, d = model.coordinates("a c b d", initial=start, rates=(0, turn, 0, 0))
+    A = model.body("A", trotz(a), mass=1, inertia=(0, 0, 2000))
+    C = model.body("C", tdisp(0.5, 0, 0) * trotz(c), mass=1, inertia=(0, 0, 2000))
+    B = model.body("B", A.T * tdisp(1, 0, 0) * trotz(b) * tdisp(0.7, 0, 0), mass=0.1, inertia=(0, 0, 0.01))
+    D = model.body("D", C.T * tdisp(1, 0, 0) * trotz(d) * tdisp(0.7, 0, 0), mass=0.1, inertia=(0, 0, 0.01))
+    model.close((B, (0.65, 0, 0)), (D, (0.65, 0, 0)), joint="revolute")
+    model.add(*(GeneralizedForce(x, -2000 * turn * f(t)) for x, f in ((a, sympy.cos), (c, sympy.sin))))
+    return model
+
+
+def test_elbows_go_round_each_other_between_instants(monkeypatch):
+    """A turn of what follows, where what is independent comes back to its start: in a run, in a study side by side."""
+    model, end, exact = five_bar(), 2 * np.pi, {"method": "dop853", "tolerance": 1e-13}
+    run = model.simulate(end, constraints="reduced", save_at=[1, end], **exact)
+    other = model.simulate(end, constraints="multipliers", save_at=np.linspace(1, end, 9), **exact)
+    assert run.q.shape == (2, 4) and abs(other["b"][-1] - model.initial_values["b"] + 2 * np.pi) < 0.1
+    np.testing.assert_allclose(run.q, other.q[[0, -1]], atol=1e-9)
+    np.testing.assert_allclose(run.at(other.t).q, other.q, atol=1e-3)  # it has kept states on its way
+    study = model.study(end, over={"c.dot": [0.5, 0.6]}, keep={"b": Last("b")}, tolerance=1e-13)
+    found = study.run()
+    assert not found.messages and abs(found["b"][0] - other["b"][-1]) < 1e-9
+    beside = model.simulate(end, constraints="multipliers", save_at=[end], initial={"c.dot": 0.6}, **exact)
+    assert abs(found["b"][1] - beside["b"][-1]) < 1e-9  # alone: it comes near to where the cranks meet
+    alone = [False, True] if study.batch is None else study.batch.runs(study.values(np.arange(2)), 2).why == ALONE
+    assert list(alone) == [False, True]
+    along = CompiledSystem.along
+
+    def lost(self, key, *state):
+        values = along(self, key, *state)
+        return np.vstack([values[:-1], np.nan * values[-1:]]) if key == "solved" else values
+
+    monkeypatch.setattr(CompiledSystem, "along", lost)
+    with pytest.raises(AssemblyError, match=r"loops cannot be kept closed at t = 6.28319 s \(a = ") as caught:
+        model.simulate(end, constraints="reduced", save_at=[1, end], **exact)
+    assert caught.value.trajectory.status == "failed" and caught.value.trajectory.t[-1] < end
+    monkeypatch.setattr("easydyn.run.simulation.AGAIN", True)
+    again = model.simulate(end, constraints="reduced", save_at=[1, end], **exact)
+    assert "made again by multipliers, because the first run ended at t = 6.28319 s" in again.message
+    np.testing.assert_allclose(again.q, other.q[[0, -1]], atol=1e-12)
 
 
 CAMS = {  # followers that stand still at the start, and nothing there says that they will ever move

@@ -108,7 +108,8 @@ class Trajectory(Thing, Motion):
         their meaning.
     seams : tuple or None
         A Trajectory of the states just before and just after what happened (events, jumps in time, samples) that are
-        not among the saved instants, and their places among all; `run.at` uses them.
+        not among the saved instants, and their places among all; `run.at` uses them. So are some on the way of several
+        independent coordinates of loops.
 
     Example
     -------

@@ -88,10 +88,8 @@ class _Trial:
         asked = replace(request, method=method_of(name), step=None)
         prepared = prepare(setup, asked.t_start, asked.t_final, asked.method)
         own = {k: x for k, x in prepared.start.items() if k not in ("events", "clocks", "before_restart")}
-        self.stepper = Stepper(
-            prepared.functions, t=asked.t_start, method=asked.method, tolerance=asked.tolerance,
-            max_step=asked.longest_step, min_step=asked.min_step, **own,
-        )  # fmt: skip
+        self.stepper = Stepper(prepared.functions, t=asked.t_start, method=asked.method, tolerance=asked.tolerance,
+                               max_step=asked.longest_step, min_step=asked.min_step, **own)  # fmt: skip
         self.records, self.name, self.ended = Records(self.stepper, asked, lambda *_: None), name, False
         n, points, functions = setup.system.n, asked.method.family.abreast, prepared.functions
         bodies = {key: setup.system.program(one.key).body for key, one in functions.evaluated.items() if one.key}

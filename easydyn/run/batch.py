@@ -34,6 +34,9 @@ from easydyn.sim.lanes import ALONE
 from easydyn.sim.request import Request
 from easydyn.vec import Block
 
+LOOKS = 201  # instants at which angles are followed that several freedoms determine
+SURE = 0.3  # rad, m: so far apart they show which way the motion goes
+
 
 def obstacle(setup: Setup, prepared: Preparation, request: Request, varied: Sequence[str]) -> str:
     """The reason, in words, why runs of a setup are made one by one; empty if they go side by side."""
@@ -147,7 +150,7 @@ class Batch:
         actions = system.kernel(self._set)[0] if self._set else None
         sets = [(k, place) for k in range(len(stops)) for place, _ in actions_of(self.setup, k) or ()]
         return Ensemble(
-            stepper, stops, text, request.t_start, request.t_final, self.instants, start["jumps"], (actions, sets)
+            stepper, stops, text, request.t_start, request.t_final, self.way, start["jumps"], (actions, sets)
         )
 
     @cached_property
@@ -181,23 +184,38 @@ class Batch:
         return found if self.setup.closing is None else self._with_all(values, every, found)
 
     def _with_all(self, values: Mapping[str, np.ndarray], begin: np.ndarray, found: Ends) -> Ends:
-        """The same with all coordinates of loops in place of the independent ones."""
-        system, closing = self.setup.system, self.setup.closing
-        t = np.array([*self.instants, self.request.t_final])
+        """The same with all coordinates of loops in place of the independent ones.
+
+        A run is to be made ALONE where these have no value, or go too far between two instants for angles to be
+        followed that do not depend on the end alone.
+        """
+        system, closing, follows = self.setup.system, self.setup.closing, self.setup.closing.way(self.setup.system) != 0
         x = np.concatenate([found.saved, found.state[:, None]], axis=1)
         x[found.why == ALONE], begin[found.why == ALONE] = 0.0, 0.0
-        ended = np.isnan(x).any(axis=(2, 3), keepdims=True)  # where it stays, so that angles can be followed
-        x = np.where(ended, x[:, -1:], x).swapaxes(1, 2)
-        whole = np.zeros((len(x), len(t), 3, self.whole.n))
+        ended = np.isnan(x).any(axis=(2, 3))  # where it stays, so that angles can be followed
+        x = np.where(ended[:, :, None, None], x[:, -1:], x).swapaxes(1, 2)
+        t = np.where(ended, np.inf, [*self.way, np.inf]).clip(max=found.t[:, None])
+        kept = [*np.searchsorted(self.way, self.instants), -1]
+        whole = np.zeros((len(x), len(kept), 3, self.whole.n))
 
-        def solved(values: Mapping[str, np.ndarray], at: Any, x: np.ndarray) -> np.ndarray:
-            return self.of("solved", values, t[at], x.swapaxes(1, 2), system)
+        def solved(part: np.ndarray, at: np.ndarray, x: np.ndarray) -> np.ndarray:
+            now = np.array([np.interp(at, np.arange(len(y)), y) for y in t[part]])
+            return self.of("solved", {name: y[part] for name, y in values.items()}, now, x.swapaxes(1, 2), system)
 
         for part in np.array_split(np.arange(len(x)), -(-len(x) // LANES)):  # few at a time: the way may be long
-            own = {name: y[part] for name, y in values.items()}
-            here = closing.whole_states(system, x[part], partial(solved, own), begin[part])
-            whole[part, :, :, : here.shape[3]] = here.swapaxes(1, 2)
-        return replace(found, state=whole[:, -1], saved=np.where(ended, np.nan, whole)[:, :-1])
+            here = closing.whole_states(system, x[part], partial(solved, part), begin[part])
+            whole[part, :, :, : here.shape[3]] = here[:, :, kept].swapaxes(1, 2)
+            speed = np.abs(here[:, 1]).max(axis=2, initial=0)
+            far = (np.diff(t[part]) * np.maximum(speed[:, 1:], speed[:, :-1]) > SURE).any(axis=1) & follows
+            found.why[part[~np.isfinite(here).all(axis=(1, 2, 3)) | far]] = ALONE
+        whole[ended[:, kept]] = np.nan
+        return replace(found, state=whole[:, -1], saved=whole[:, :-1])
+
+    @cached_property
+    def way(self) -> np.ndarray:
+        """Instants (s) at which states are found: those that are kept, and those from which angles are followed."""
+        looks = LOOKS if self.setup.closing is not None and self.setup.closing.way(self.setup.system) else 0
+        return np.union1d(self.instants, np.linspace(self.request.t_start, self.request.t_final, looks))
 
     @cached_property
     def whole(self) -> CompiledSystem:
@@ -273,8 +291,7 @@ class Batch:
         states = np.zeros((count, 1, 3, self.whole.n))
         found = self.of(self._masses, values, self.request.t_start, states)[:, 0].reshape(count, -1, 10)
         doubtful = ~np.isfinite(found).all(axis=(1, 2)) | (found[:, :, 0] < 0).any(axis=1)
-        tensors = np.where(doubtful[:, None, None], 0.0, found[:, :, 1:]).reshape(count, -1, 3, 3)
-        moments = np.linalg.eigvalsh(tensors)
+        moments = np.linalg.eigvalsh(np.where(doubtful[:, None, None], 0.0, found[:, :, 1:]).reshape(count, -1, 3, 3))
         return doubtful | (moments[:, :, 0] < -1e-12 * np.abs(moments[:, :, 2])).any(axis=1)
 
     @cached_property

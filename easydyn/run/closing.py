@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,18 +16,19 @@ from easydyn.constraints.forms import Form
 from easydyn.constraints.search import Forms
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import AssemblyError, ChangePointError, DeadPointError, IntegrationError, StepSizeError
+from easydyn.result.instants import rows_of
 from easydyn.result.trajectory import Trajectory
 from easydyn.run.jumps import before_jumps
 from easydyn.sim.agenda import Event
+from easydyn.sim.failures import not_closed
 
 REGULAR = 1e-6  # of singular values, rows of one size: less is a change point
-LOST = (
-    AssemblyError, errors.ChatterError, errors.ConvergenceError, errors.NotFiniteError, errors.SingularMatrixError,
-    StepSizeError,
-)  # fmt: skip
+LOST = (AssemblyError, errors.ChatterError, errors.ConvergenceError, errors.NotFiniteError,
+        errors.SingularMatrixError, StepSizeError)  # fmt: skip
 EVERY_ROW = "every row"  # a way of solving loops, of runs that begin again
-Solved = Callable[[Any, np.ndarray], np.ndarray]  # dependent coordinates at some instants (L,), in states there
-FOLLOWED = 0.5  # rad, m: the independent coordinates between two looks at angles that follow
+Solved = Callable[[Any, np.ndarray], np.ndarray]  # dependent coordinates at some (L,) of K instants, and states there
+FOLLOWED = 0.5  # rad, m: the coordinates between two looks at angles that follow
+WAY = 0.1  # rad, m: the independent ones between two states that are kept, if it matters which way they go
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,10 +129,8 @@ class Closing:
         loads: dict[str, Any] = {}
         if system is self.whole:
             loads = {"multiplier_names": run.names[n:], "multiplier_values": run.qdd[:, n:]}
-        return replace(
-            run, q=run.q[:, :n], qd=run.qd[:, :n], qdd=run.qdd[:, :n], names=run.names[:n],
-            first_order=run.first_order[:n], **loads,
-        )  # fmt: skip
+        return replace(run, q=run.q[:, :n], qd=run.qd[:, :n], qdd=run.qdd[:, :n], names=run.names[:n],
+                       first_order=run.first_order[:n], **loads)  # fmt: skip
 
     def held(self, names: Sequence[str]) -> Closing:
         """The same with locked coordinates, and with a note if the loops then hold all the others."""
@@ -184,17 +184,30 @@ class ReducedClosing(Closing):
         if self.safe:
             return super().guards(system)
         least = reduce(partial(system.derivation.graph.call, "min"), system.derivation.margins)
-        dead = Event("dead point", None, -1, silent=True, ends=Ended())
-        return [*super().guards(system), (dead, least - MARGIN)]
+        return [*super().guards(system), (Event("dead point", None, -1, silent=True, ends=Ended()), least - MARGIN)]
+
+    def way(self, system: CompiledSystem) -> float:
+        """Motion (rad, m) from one kept state of a run to the next; 0 if none are needed, below 0 for all steps.
+
+        Of one independent coordinate any way is that of the motion. The ways of several may pass a place where the
+        loop cannot be closed on either side, and time goes on by itself.
+        """
+        timed = {"t", "u"} & system.program("solved").slots
+        return -1.0 if timed else WAY * (len(system.mechanism.coordinates) > 1)
 
     def shown(self, run: Trajectory, system: CompiledSystem) -> Trajectory:
-        instants = before_jumps(system, run)
+        rows = np.column_stack([before_jumps(system, run), *run.held.T])
 
         def solved(at: Any, x: np.ndarray) -> np.ndarray:
-            held = run.held[at] if len(run.held) else run.held
-            return system.along("solved", instants[at], tuple(x[0]), held)[None]
+            t, *held = (np.interp(at, np.arange(len(rows)), y) for y in rows.T)
+            return system.along("solved", t, tuple(x[0]), np.transpose(held))[None]
 
         q, qd, qdd = self.whole_states(system, np.stack([run.q, run.qd, run.qdd])[None], solved, self.closed.q[None])[0]
+        if run.status not in ("failed", "running", "interrupted") and (lost := ~np.isfinite(q).all(axis=1)).any():
+            here = SimpleNamespace(t=run.t[lost][0], q=run.q[lost][0], qd=run.qd[lost][0])
+            error = not_closed(here, run.names, run.first_order)
+            error.trajectory = rows_of(replace(run, status="failed", message=str(error)), np.arange(lost.argmax()))
+            raise error
         k, every = len(system.mechanism.coordinates), self.whole.mechanism.coordinates
         own = slice(k, len(run.names) - system.mechanism.multipliers)  # states
         names = (*map(str, every), *run.names[own])
@@ -204,44 +217,48 @@ class ReducedClosing(Closing):
     def whole_states(self, system: CompiledSystem, x: np.ndarray, solved: Solved, begin: np.ndarray) -> np.ndarray:
         """States (N, 3, K, n) of N runs, with all coordinates in place of the integrated ones.
 
-        They `begin` with all coordinates (N, n). `solved` gives the dependent coordinates, rates and accelerations at
-        instants (L,) of K, in states (N, 3, L, n).
+        They `begin` with all coordinates (N, n). `solved` gives the dependent coordinates, rates and accelerations in
+        states (N, 3, L, n) at some (L,) of the K instants: the numbers of these, with fractions between.
         """
         mechanism, places = system.mechanism, {str(c): j for j, c in enumerate(self.whole.mechanism.coordinates)}
         n, own, followers = len(places), self.columns(system), [places[str(f.coordinate)] for f in mechanism.forms]
-        k, dependent = len(own), solved(slice(None), x).reshape(len(x), x.shape[2], -1, 3)
+        k, dependent = len(own), solved(np.arange(x.shape[2]), x).reshape(len(x), x.shape[2], -1, 3)
         found = np.zeros((*x.shape[:3], n + x.shape[3] - k - mechanism.multipliers))
         found[..., own] = x[..., :k]
         found[..., followers] = dependent.transpose(0, 3, 1, 2)
         found[..., n:] = x[..., k : k + found.shape[3] - n]
-        first, way = begin[:, None, own], np.concatenate([begin[:, None, followers], dependent[..., 0]], axis=1)
-        found[:, 0][..., followers] += self._turns(x, first, way, followers, solved)
+        turning = [j for j in followers if self.whole.mechanism.units.get(self.whole.names[j]) == "rad"]
+        if turning and x.size:
+            way = np.concatenate([begin[:, None, :n], found[:, 0, :, :n]], axis=1)
+            turns = self._turns(way[..., own], way[..., followers], x.shape[3], solved)
+            found[:, 0][..., turning] += 2 * np.pi * turns[..., [followers.index(j) for j in turning]]
         return found
 
-    def _turns(
-        self, x: np.ndarray, first: np.ndarray, way: np.ndarray, followers: list[int], solved: Solved
-    ) -> np.ndarray:  # fmt: skip
-        """Whole turns to be added to dependent angles (N, K, followers), so that they are continuous from the start.
+    def _turns(self, q: np.ndarray, way: np.ndarray, n: int, solved: Solved) -> np.ndarray:
+        """Whole turns to be added to dependent angles (N, K, F), so that they are continuous from the start.
 
-        They are those of a `way` (N, 1 + K, followers) from the start, where independent coordinates are `first`.
-        Between two instants they are followed along the straight line of the independent coordinates.
+        They are those of a `way` (N, 1 + K, F) from the start, with independent coordinates q (N, 1 + K, k) of n
+        unknowns. Between two instants they are followed along the straight line of these. What has no value on it is
+        left out.
         """
-        units, count, k = self.whole.mechanism.units, len(x), first.shape[2]
-        turning = np.array([units.get(self.whole.names[j]) == "rad" for j in followers], dtype=bool)
-        if not turning.any() or not x.size:
-            return np.zeros(way[:, 1:].shape)
-        q = np.concatenate([first, x[:, 0, :, :k]], axis=1)
-        steps = np.ceil(np.abs(np.diff(q, axis=1)).max(axis=(0, 2), initial=0) / FOLLOWED).astype(int).clip(1)
-        begin, at = np.cumsum(steps) - steps, np.repeat(np.arange(len(steps)), steps)  # where those of an instant begin
-        if len(at) > len(steps):
+        ahead = np.diff(way, axis=1)
+        turns = np.round(ahead / (2 * np.pi))
+        moved = np.abs(np.concatenate([np.diff(q, axis=1), ahead - 2 * np.pi * turns], axis=2)).max(axis=(0, 2))
+        moved[~np.isfinite(moved)] = 2 * FOLLOWED
+        steps = np.ceil(moved / FOLLOWED).astype(int).clip(1)
+        if steps.max() > 1:
+            begin, at = np.cumsum(steps) - steps, np.repeat(np.arange(len(steps)), steps)  # of an instant the first
             share = (np.arange(len(at)) - begin[at]) / steps[at]
             between = np.flatnonzero(share)
-            at, share, states = at[between], share[between, None], np.zeros((count, 3, len(between), x.shape[3]))
-            states[:, 0, :, :k] = (1 - share) * q[:, at] + share * q[:, at + 1]
+            at, share, states = at[between], share[between, None], np.zeros((len(q), 3, len(between), n))
+            states[:, 0, :, : q.shape[2]] = (1 - share) * q[:, at] + share * q[:, at + 1]
             way = np.repeat(way, np.append(steps, 1), axis=1)
-            way[:, between] = solved(np.maximum(at - 1, 0), states)[..., ::3]
-        turns = -np.add.reduceat(np.round(np.diff(way, axis=1) / (2 * np.pi)), begin, axis=1)
-        return np.where(turning, 2 * np.pi * np.cumsum(turns, axis=1), 0.0)
+            way[:, between] = solved(at - 1 + share[:, 0], states)[..., ::3]
+            if not (known := np.isfinite(way)).all():
+                last = np.maximum.accumulate(np.where(known, np.arange(way.shape[1])[:, None], 0), axis=1)
+                way = np.take_along_axis(way, last, axis=1)
+            turns = np.add.reduceat(np.round(np.diff(way, axis=1) / (2 * np.pi)), begin, axis=1)
+        return -np.cumsum(turns, axis=1)
 
 
 def reduced(

@@ -119,8 +119,7 @@ def _edges(e: sympy.Basic, guard: Any) -> Iterator[tuple[Any, Any, str, bool]]:
     for part in e.args:
         yield from _edges(part, guard)
     for inside, needs, strict in _of_function(e):
-        guarded = inside if guard == True else sympy.Piecewise((inside, guard), (1, True))  # noqa: E712
-        yield e, guarded, needs, strict
+        yield e, inside if guard == True else sympy.Piecewise((inside, guard), (1, True)), needs, strict  # noqa: E712
 
 
 def _of_function(e: sympy.Basic) -> Iterator[tuple[Any, str, bool]]:

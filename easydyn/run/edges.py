@@ -188,14 +188,11 @@ class Watch:
 
     def _condition(self, stepper: Any, t: float, q: np.ndarray) -> tuple[np.ndarray, float]:
         """The mass matrix at (t, q), and its condition, whatever the units."""
-        state = t, q, stepper.qd, stepper.qdd
-        M = np.reshape(self._values("mass_matrix", stepper, state), (len(q), len(q)))
+        M = np.reshape(self._values("mass_matrix", stepper, (t, q, stepper.qd, stepper.qdd)), (len(q), len(q)))
         with np.errstate(all="ignore"):
             rows = M / np.abs(M).max(axis=1, keepdims=True)
             scaled = rows / np.abs(rows).max(axis=0)
-        if not np.all(np.isfinite(scaled)):
-            return M, np.inf
-        return M, float(np.linalg.cond(scaled))
+        return M, float(np.linalg.cond(scaled)) if np.isfinite(scaled).all() else np.inf
 
     def _left(self, stepper: Any, state: Sequence[Any]) -> Edge | None:
         """The formula that has no value at a state."""

@@ -347,8 +347,7 @@ class Impulses:
         """Stop contacts whose impacts accumulate; slips lose no more velocity than the remaining impacts would take."""
         assert self.friction is not None
         measured, (m, W) = self.measure(stepper), self.friction.measure(stepper)
-        pull = np.abs(measured.acceleration[contacts]).max(initial=0.0)
-        most = SLIPPED * (longest * pull + LEFT * self.units(W))
+        most = SLIPPED * (longest * np.abs(measured.acceleration[contacts]).max(initial=0.0) + LEFT * self.units(W))
         rubs = (k for k in self.friction.acting(contacts) if not self.friction.pushes[k])
         slow, closing = [k for k in rubs if abs(m.velocity[k]) <= most[k]], measured.rate[contacts]
         self.take_away(stepper, (self.gradients(measured, contacts), closing), (W[slow], m.velocity[slow]))

@@ -76,9 +76,8 @@ def struck_in_loop(
     if not gaps or heard or bent or impulses.unit != 1 or system.mechanism.locks:
         return functions
     first = next(k for k, e in enumerate(events) if isinstance(e.action, Strike))
-    impacts = Impacts(
-        impulses.unknowns, impulses.columns, impulses.flags, impulses.compliances, [gap.rest for gap in gaps], first
-    )  # fmt: skip
+    impacts = Impacts(impulses.unknowns, impulses.columns, impulses.flags, impulses.compliances,
+                      [gap.rest for gap in gaps], first)  # fmt: skip
     measured = Evaluation(*system.kernel(impulses.key))
     energy = {} if functions.energy is None else {"energy": functions.energy}
     return replace(functions.also(gaps=measured, **energy), impacts=impacts)

@@ -95,8 +95,7 @@ class FrictionModes:
             [columns[next(iter(s.gradient))] if str(s.modes.sticks) in holders else -1 for s in self.slips]
         )  # the coordinate whose equation is replaced while a slip is held; -1: its force is an unknown
         self.places = {k: system.names.index(s.name) for k, s in enumerate(self.slips) if s.name in system.names}
-        d = system.derivation
-        numbers = [[s.velocity, s.rate, s.level, s.static, s.pressed(d), s.force] for s in self.slips]
+        numbers = [[s.velocity, s.rate, s.level, s.static, s.pressed(system.derivation), s.force] for s in self.slips]
         slopes = [x for slip in self.slips for x in slip.gradient.values()]
         key = tuple(system.node(x) for x in (*(x for column in zip(*numbers, strict=True) for x in column), *slopes))
         self._numbers = len(key)
@@ -455,8 +454,7 @@ class _Problem:
             bounds = Bounds(bounds.lower[index], bounds.upper[index], bounds.share[index], place[bounds.normal[index]])
         at = {k: int(place[i]) for i, k in enumerate(rest) if moves[i]}
         broken = fired if fired is not None and self.was_held[fired] else None
-        pairs = [(at[k], at[k + 1]) for k in at if modes._partner[k] == k + 1 and k + 1 in at]
-        found = solve(A, b, bounds, pairs)
+        found = solve(A, b, bounds, [(at[k], at[k + 1]) for k in at if modes._partner[k] == k + 1 and k + 1 in at])
         if found is None:
             raise modes.without_mode(self._stepper, [among[i] for i in index])
         result[index], directions[index] = found.side, found.direction
@@ -547,8 +545,7 @@ class _Problem:
         if np.all(self._sizes(some, self.shared(some, A[np.ix_(group, group)])[0]) <= spare * most):
             return dict.fromkeys(some, (0, 0.0))
         found = f[index[group]]
-        sizes = self._sizes(some, found)
-        each = zip(some, found, sizes, (1 - CLEAR) * most, strict=True)
+        each = zip(some, found, self._sizes(some, found), (1 - CLEAR) * most, strict=True)
         return {k: (int(np.sign(x)), float(-x / size)) for k, x, size, bound in each if size > bound}
 
     def preference(self, some: Sequence[int]) -> np.ndarray:

@@ -84,8 +84,7 @@ def better(system: CompiledSystem, attitude: Attitude) -> list[Node]:
     size = (nx**2 + ny**2 + nz**2).sqrt()
     steep = graph.all_of([call("lt", node(STILL), size), call("le", abs(nz), UPRIGHT * size)])
     turns = call("lt", node(STILL), (R[2][0] ** 2 + R[2][1] ** 2).sqrt())
-    flat = select(turns, call("atan2", R[2][0], -R[2][1]), graph.zero)
-    steps = select(steep, call("atan2", ny, nx), flat) / GRID
+    steps = select(steep, call("atan2", ny, nx), select(turns, call("atan2", R[2][0], -R[2][1]), graph.zero)) / GRID
     g = GRID * select(call("lt", graph.zero, steps), call("ceil", steps - 0.5), call("floor", steps + 0.5))
     sg, cg = g.sin(), g.cos()
     (xx, _, _), (yx, _, _), (zx, zy, zz) = ((cg * v[0] + sg * v[1], cg * v[1] - sg * v[0], v[2]) for v in R)

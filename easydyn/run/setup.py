@@ -84,9 +84,7 @@ def interval_of(contacts: Any, step: Any) -> tuple[float | None, Any]:
     """The interval (s) of time stepping of `contacts`, None where they are events; and the step of the method."""
     if not among(contacts, ("events", "stepping")):
         raise InputError(f'contacts={contacts!r}: expected "events" or "stepping".')
-    if contacts == "events":
-        return None, step
-    return (1e-3 if step is None else positive(step, "step")), None
+    return (None, step) if contacts == "events" else (1e-3 if step is None else positive(step, "step"), None)
 
 
 def stepped(setup: Setup, interval: float) -> Setup:

@@ -115,6 +115,7 @@ def _functions(
         held=system.mechanism.held, live=live, inputs=len(system.mechanism.inputs),
         flags=[str(flag) for flag in system.mechanism.flags if flag not in decided],
         steady=steady(system.mechanism.drives), left_out=len(gaps) // 2, whole=shown,
+        way=setup.closing.way(system) if isinstance(setup.closing, ReducedClosing) else 0.0,
     )  # fmt: skip
 
 
@@ -288,9 +289,9 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
         return parted(run if closing is None else closing.shown(run, asked.system), shown)
 
     try:
-        run = drive(
+        run = named(drive(
             prepared.functions, request, made=result, judge=judge_of(prepared, request), shown=named, **prepared.start,
-        )  # fmt: skip
+        ))  # fmt: skip
     except BaseException as error:
         if setup.whole and isinstance(error, errors.IntegrationError) and not isinstance(error, KeyboardInterrupt):
             asked.system.prepared[ALL] = True
@@ -307,7 +308,7 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
             if explained is not error:
                 raise explained from None
         raise
-    return advised(named(run), setup, request, prepare)
+    return advised(run, setup, request, prepare)
 
 
 def judge_of(prepared: Preparation, request: Request) -> Any:

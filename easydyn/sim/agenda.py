@@ -15,14 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from easydyn.arguments import answers
-from easydyn.errors import (
-    EasyDynError,
-    EventError,
-    InputError,
-    IntegrationError,
-    UnknownNameError,
-    in_your_function,
-)
+from easydyn.errors import EasyDynError, EventError, InputError, IntegrationError, UnknownNameError, in_your_function
 from easydyn.inputs import among, due, finite, flag, function, shown, text
 from easydyn.sim.functions import Guarded
 from easydyn.sim.locate import LOOSE

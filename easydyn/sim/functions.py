@@ -129,6 +129,9 @@ class Functions:
     whole : tuple, optional
         Of what a run shows, where that is more than it has: unknowns, mask of states, names of what is held, where
         among these the numbers of a row of its own stand, and the number of integrals.
+    way : float
+        How far coordinates go until another state is kept, beside those that are saved; below 0 for every step, 0 for
+        no such states.
     """
 
     evaluated: Mapping[str, Evaluation]
@@ -154,6 +157,7 @@ class Functions:
     impacts: Impacts | None = None
     left_out: int = 0
     whole: Any = None
+    way: float = 0.0
     keep: Any = field(default=None, repr=False)
     blanks: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)  # records (blank.py)
 

@@ -113,10 +113,7 @@ def march(b: Lanes, s: Run) -> int:
             if b.own[k] >= 0:
                 remaining = b.lands[int(b.part[k])] - b.t[k]
                 wanted = min(b.h[k], s.max_step)
-                if remaining <= wanted * 1.001:
-                    b.length[k] = remaining
-                else:
-                    b.length[k] = min(wanted, max(remaining / 2, wanted / 2))
+                b.length[k] = remaining if remaining <= wanted * 1.001 else min(wanted, max(remaining / 2, wanted / 2))
             else:
                 b.length[k] = 0.0
         b.attempt(b.t, b.length, b.q, b.qd, b.qdd, b.constants, b.result, b.stages, b.weight)

@@ -18,6 +18,7 @@ from easydyn.sim.loop import (
     restart,
     save,
     save_state,
+    saved_next,
     step_to,
     tiny,
 )
@@ -90,6 +91,15 @@ def came_near(s: Run) -> bool:
     return False
 
 
+def strayed(s: Run) -> bool:
+    """True where a coordinate has moved by more than `way` since this was last so."""
+    for i in range(s.n):
+        if abs(s.q[i] - s.q_seam[i]) > s.way:
+            copy(s.q, s.q_seam, s.n)
+            return True
+    return False
+
+
 def go(s: Run) -> int:
     """On to the end of the run, from jump to jump; an answer for every reason to stop before."""
     last = s.residuals + s.budget
@@ -106,7 +116,7 @@ def go(s: Run) -> int:
             failure = renew(s)
             if failure != DONE:
                 return failure
-        if s.recording and s.seam_rows + 1 >= s.seam_room and s.seam_room > 0:
+        if s.recording and s.seam_rows + 2 >= s.seam_room and s.seam_room > 0:
             return FULL
         if s.landed:
             s.landed = 0
@@ -158,3 +168,5 @@ def go(s: Run) -> int:
             s.steps_taken[3 * s.step_rows + 2] = s.error
             s.step_rows += 1
             s.pending = 1
+            if s.way != 0 and s.landed == 0 and saved_next(s, s.saved) > s.t + s.h and strayed(s):
+                keep_seam(s, s.t)

@@ -33,9 +33,7 @@ def progress_bar(progress: Any, latest: Callable[[], Any] | None = None) -> Iter
         return
     if hasattr(progress, "follow"):
         if latest is None:
-            raise InputError(
-                f"progress={progress!r}: many runs have no one motion to be followed; give progress=True."
-            )
+            raise InputError(f"progress={progress!r}: many runs have no one motion to be followed; give progress=True.")
         with progress.follow(latest) as report:
             yield report
         return

@@ -65,6 +65,7 @@ class Records:
         r.between_witnesses = 1
         self.first = self._witness()
         r.recording = r.pending = 1  # the initial state
+        r.way = stepper.functions.way
         self.places = np.zeros(1, dtype=int)  # of the numbers kept, among those of a row: first the time
         self.rows: list[np.ndarray] = []  # which have as many of them as there were then
         self.seams: list[np.ndarray] = []

@@ -270,6 +270,8 @@ class Run(Record):
     seam_rows: int
     seam_room: int
     seaming: int
+    way: float  # of a coordinate, after which a state is kept there, too; below 0 after every step, 0 for none
+    q_seam: Array
     step_rows: int
     step_room: int
     steps_taken: Array

@@ -278,9 +278,7 @@ def point_in_all_lanes(s: Run) -> None:
 
 def residuals_of_lanes(s: Run, count: int) -> None:
     """The residuals at the points of the first lanes."""
-    s.residuals_abreast(
-        s.abreast_time, s.abreast_q, s.abreast_qd, s.abreast_qdd, s.residual_constants, s.abreast_f
-    )  # fmt: skip
+    s.residuals_abreast(s.abreast_time, s.abreast_q, s.abreast_qd, s.abreast_qdd, s.residual_constants, s.abreast_f)
     s.residuals += count
 
 

@@ -261,7 +261,7 @@ class Study(Thing):
         if self.batch is None or not (self.batch.watched or self._balanced):
             self._one_by_one(runs, range(len(runs)), table, messages)
             return Block(table, messages)
-        at_once = max(8, min(AT_ONCE, NUMBERS // max(1, len(self.instants) * 3 * len(self.batch.setup.system.names))))
+        at_once = max(8, min(AT_ONCE, NUMBERS // max(1, len(self.batch.way) * 3 * len(self.batch.setup.system.names))))
         for begin in range(0, len(runs), at_once):
             part = slice(begin, begin + at_once)
             alone = begin + self._side_by_side(runs[part], table[part])
