@@ -184,8 +184,7 @@ class ReducedClosing(Closing):
         if self.safe:
             return super().guards(system)
         least = reduce(partial(system.derivation.graph.call, "min"), system.derivation.margins)
-        dead = Event("dead point", None, -1, silent=True, ends=Ended())
-        return [*super().guards(system), (dead, least - MARGIN)]
+        return [*super().guards(system), (Event("dead point", None, -1, silent=True, ends=Ended()), least - MARGIN)]
 
     def shown(self, run: Trajectory, system: CompiledSystem) -> Trajectory:
         instants = before_jumps(system, run)
