@@ -14,6 +14,7 @@ from together import together
 
 from easydyn import (
     Force,
+    JointFriction,  # noqa: F401  in mistakes.txt
     Model,
     System,
     Trajectory,

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import sympy
 from mistakes import explained
-from sympy import Max, Piecewise, asin, cos, floor, log, sin, sqrt
+from sympy import Max, Piecewise, asin, cos, floor, log, pi, sin, sqrt
 from together import together
 
 from easydyn import Damper, Force, GeneralizedForce, Model, Spring, Trajectory, ground, t, tdisp, trotz
@@ -240,11 +240,14 @@ def test_a_force_that_is_not_of_its_potential_is_told():
         model = Model("spring")
         (x,) = model.coordinates("x", initial=2)
         block = model.body("block", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+        model.body("shaker", tdisp(0, sin(20 * pi * t) / 20, 0), mass=0.1, inertia=(0, 0, 0))  # which steps do not see
         model.add(kind(block, ground, stiffness=9, free_length=1))
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             run = model.simulate(1, method="dop853")
         assert (run.status, len(said)) == (status, kind is Wrong)
+        shaken = 0.05 * math.pi**2 * (np.cos(20 * math.pi * run.t) ** 2 - 1)
+        np.testing.assert_allclose(run.energy.work, shaken, rtol=0, atol=1e-13)
         assert ("Give a tolerance below 1e-06 or max_step=." in run.message) == (kind is Wrong)
     with pytest.warns(EnergyWarning, match="The method is exact enough: forces are not those of their potential"):
         model.simulate(1, method="dop853", tolerance=1e-10)

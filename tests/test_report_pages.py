@@ -20,7 +20,7 @@ from test_report import PDFLATEX, Tags
 from easydyn import examples
 from easydyn.examples.figures import module_of
 from easydyn.export import report
-from easydyn.export.report.document import Heading, Picture, Table
+from easydyn.export.report.document import Formulas, Heading, Picture, Table
 from easydyn.export.report.results import animation_of, at_the_start
 from easydyn.visu import picture
 
@@ -102,6 +102,13 @@ def test_every_example_is_reported_with_pictures_of_it(name, written):
     headings = [block.text for block in document.blocks if isinstance(block, Heading)]
     for heading in ("Bodies", "Equations of motion", "Sizes", "Results", "What the run cost"):
         assert heading in headings
+
+    told = {str(x) for x in getattr(examples, name)().symbols}
+    for formula in (x for block in document.blocks if isinstance(block, Formulas) for x in block.formulas):
+        parts = [part for line in formula.lines for part in getattr(line, "parts", [line])]
+        if str(formula.left).startswith("T_"):  # its names are those of the model, or stand above
+            assert {str(s) for x in parts for s in getattr(x, "free_symbols", ())} <= told
+        told.add(str(formula.left))
 
     page = (folder / "report.html").read_text(encoding="utf-8")
     tags = Tags()

@@ -16,6 +16,7 @@ from easydyn import (
     Pulley,
     Rope,
     Spring,
+    TorsionSpring,
     Winch,
     ground,
     shapes,
@@ -350,6 +351,23 @@ def test_elastic_rope_swings_and_never_pushes():
     assert abs(pair - np.sqrt(EA / (L * 2))) < 1e-6
     run = model.simulate(1, initial={y: -2.0, "y.dot": 3})
     assert run["rope.tension"].min() == 0 and run["rope.slack"].max() > 0.1 and np.ptp(run.energy.total) < 1e-6
+
+
+def test_an_elastic_rope_holds_its_load_on_a_drum_that_a_spring_holds():
+    """In rest m g r = k (q0 - q) and m g = EA (path - L)/L; K of small motions is EA/L (r, -1) x (r, -1), and k."""
+    m, r, k, q0, L, EA = 2, 0.1, 50.0, -12.0, 2.5, 1e4
+    model = Model("hoist", gravity=(0, -G, 0))
+    q, y = model.coordinates("q y", initial=(q0, -1.8))
+    drum = model.body("drum", trotz(q), mass=1, inertia=(0, 0, 0.1))
+    model.add(TorsionSpring(q, stiffness=k, free_angle=q0))
+    model.add(Rope(Winch(drum, r, angle=q, side="right", wrap=3), point(model, "load", r, y, m), length=L, stiffness=EA,
+                   name="rope"))  # fmt: skip
+    still = model.equilibrium()
+    assert still.stable and abs(still["q"] - q0 + m * G * r / k) < 1e-9
+    wound = 2 * np.pi * r * 3 + r * still["q"]
+    assert abs(wound - still["y"] - L * (1 + m * G / EA)) < 1e-9
+    found = model.linearize(still).K - [[k, 0], [0, 0]]
+    np.testing.assert_allclose(found, EA / L * np.outer((r, -1), (r, -1)), rtol=0, atol=1e-6)
 
 
 def test_damping_of_an_elastic_rope():

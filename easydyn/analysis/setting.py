@@ -20,12 +20,12 @@ def system_for(
     For a model with constraints, the system includes the elements that carry them, or not.
     """
     a_model(model, "model")
-    rigid = [effort for effort in model.mechanism.efforts if effort.flags and not effort.holds]
+    rigid = [e for e in model.mechanism.efforts if e.flags and not (e.holds or getattr(e, "stretches", False))]
     if rigid:
         raise ModelError(
             f"model '{model.name}' has {rigid[0]}, whose force no position and no velocity determines: it cannot be in "
             "an equilibrium or in linear equations here. Use a soft contact (PlanePoint, PlaneSphere, a Contact with "
-            "stiffness=), a Rope with keep_taut=True, or stiffness= and no Winch, or lock what it holds."
+            "stiffness=), a Rope with keep_taut=True, or stiffness=, or lock what it holds."
         )
     given = inputs_of(model, inputs)
     numbers = given.numbers | {name: function(t) for name, function in given.functions.items()}

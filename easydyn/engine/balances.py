@@ -15,13 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.engine.graph import Node, reachable
+from easydyn.engine.graph import CONDITIONS, Node, reachable
 from easydyn.engine.observer import Observer
 from easydyn.mechanics import mbs
 from easydyn.mechanics.kinematics import motion
 from easydyn.mechanics.mbs import BodyState
 from easydyn.mechanics.mechanism import Body, Ground, MasslessPoint, ground
 from easydyn.vec import ZERO, Vector, cross
+
+JUMPING = {"select", "floor", "ceil", "sign", "mod", *CONDITIONS}  # operations
 
 
 class Alone(Observer):
@@ -74,14 +76,13 @@ def balances(system: Any, t: np.ndarray, x: Sequence[np.ndarray], held: np.ndarr
     return found
 
 
-def actions(system: Any, t: np.ndarray, x: Sequence[np.ndarray], held: np.ndarray) -> list[tuple[Any, str, np.ndarray]]:
+def actions(system: Any, t: np.ndarray, x: Sequence[np.ndarray], held: np.ndarray) -> list[Any]:
     """Of each effort, on each body: force and moment about the ground's origin along a run, (N, 2, 3)."""
     acting = system.derivation.acting
     if not acting:
         return []
     found = system.along("actions", t, x, held).reshape(len(t), len(acting), 2, 3)
-    efforts = system.mechanism.efforts
-    return [(efforts[k], name, found[:, i]) for i, (k, name) in enumerate(acting)]
+    return [(system.mechanism.efforts[k], name, found[:, i]) for i, (k, name) in enumerate(acting)]
 
 
 def masses(derivation: Any) -> list[Node]:
@@ -103,11 +104,29 @@ def mechanical(derivation: Any) -> list[Node]:
     return [d.graph.node(x) for x in (kinetic, potential)]
 
 
+def of_time(derivation: Any) -> list[Node]:
+    """The parts of the kinetic and of the potential energy (J) that time alone determines.
+
+    Their rate is left out of what is integrated: no motion feels it, so that steps may be too long for it. What
+    may jump is no part of them.
+    """
+    d, graph, parts = derivation, derivation.graph, dict[Node, Node]()
+    energies = d.mechanical_energies if d.mechanism.driven else [graph.zero] * 2
+    for x in reachable(energies):
+        own = [parts[y] for y in x.args]
+        known = [part is y for part, y in zip(own, x.args, strict=True)]
+        whole = x.fixed or x is d.t or x.args and all(known) and x.op not in JUMPING
+        linear = x.op in ("add", "sub", "neg") or x.op == "mul" and any(known)
+        parts[x] = x if whole else getattr(graph, x.op)(*own) if linear else graph.zero
+    return [parts[x] for x in energies]
+
+
 def supplied(derivation: Any, stepping: bool = False) -> list[Node]:
     """Powers (W) whose integrals are the works, in the order of `mechanism.working`.
 
     For each effort this is its power plus the rate of its potential. The last one is the power of drives and callbacks,
-    if there are any, and with time `stepping` that of contacts which work in no other way.
+    if there are any, without that for the energy `of_time`, and with time `stepping` that of contacts which work in no
+    other way.
     """
     d = derivation
 
@@ -121,7 +140,7 @@ def supplied(derivation: Any, stepping: bool = False) -> list[Node]:
         if stepping:
             counted = {p for effort in d.mechanism.working for p in effort.states}
             drives = sum((gap.power(d) for gap in d.gaps if gap.impulse not in counted), drives)
-        found.append(d.graph.node(drives))
+        found.append(d.graph.node(drives) - d.calculus.rate(sum(d.of_time)))
     return found
 
 

@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from easydyn.engine.articulated import ArticulatedBodies
-from easydyn.engine.balances import Alone, actions_of, balances_of, masses, mechanical, supplied
+from easydyn.engine.balances import Alone, actions_of, balances_of, masses, mechanical, of_time, supplied
 from easydyn.engine.closing import Closing
 from easydyn.engine.derivatives import GraphCalculus, gradient, slopes
 from easydyn.engine.elimination import Pivot, checked, eliminated
@@ -385,8 +385,7 @@ class Derivation(Closing, WithRates):
     def applied(self) -> Applied:
         """The effects of the efforts other than gravity."""
         seen = (wrench for observer in self._observers for wrench in observer.wrenches())
-        generalized = [self._seen_generalized[j] for j in self.mechanism.moving]
-        return Applied(self.tree.applied(seen), generalized)
+        return Applied(self.tree.applied(seen), [self._seen_generalized[j] for j in self.mechanism.moving])
 
     @cached_property
     def _implicit(self) -> Implicit:
@@ -569,15 +568,11 @@ class Derivation(Closing, WithRates):
     @cached_property
     def energies(self) -> list[Node]:
         """Kinetic and potential energy (J), and the power (W) of all else: efforts, generalised forces, drives."""
-        return [*self.mechanical_energies, self.graph.node(sum(self.supplied_power, self.graph.zero))]
+        return [*self.mechanical_energies, sum(self.supplied_power, self.calculus.rate(sum(self.of_time)))]
 
     mechanical_energies = cached_property(mechanical)
 
-    @cached_property
-    def mechanical_energy(self) -> list[Node]:
-        """Kinetic and potential energy together."""
-        return [self.mechanical_energies[0] + self.mechanical_energies[1]]
-
+    of_time = cached_property(of_time)
     supplied_power = cached_property(supplied)
 
     @cached_property

@@ -125,8 +125,7 @@ class Joint:
     def balance(self, applied: Wrench) -> Wrench:
         """F and M (own axes, about the origin) for the motion of the masses fixed here, minus the applied ones."""
         F = self.a * self.m + self.Omega * self.S
-        M = _euler(self.J, self.omega, self.alpha, self.Omega) + cross(self.S, self.a)
-        return F - applied[0], M - applied[1]
+        return F - applied[0], _euler(self.J, self.omega, self.alpha, self.Omega) + cross(self.S, self.a) - applied[1]
 
     def slide(self) -> Vector:
         """Remove the displacement along the axis of the turn from this side of the turn, and return it."""
@@ -224,8 +223,7 @@ def _moved(m: Scalar, S: Vector, J: Tensor, e: Vector) -> tuple[Vector, Tensor]:
     Se = dot(S, e) * 2 + dot(e, e) * m
     pair = S + e * m
     # (S.e 2 + m e.e) 1 - S e^T - e S^T - m e e^T
-    J = J + _scaled(_UNIT, Se) + _scaled(outer(pair, e) + outer(e, S), -1)
-    return pair, J
+    return pair, J + _scaled(_UNIT, Se) + _scaled(outer(pair, e) + outer(e, S), -1)
 
 
 def turned(A: Tensor, f: Turn | Block) -> Tensor:

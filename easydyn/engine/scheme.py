@@ -50,8 +50,7 @@ class Scheme(ABC):
         """M (kg, kg m2) of the bodies alone, by rows (eq. 8); by default from the accelerations in the residual."""
         rows, count = [derivation.graph.node(f) for f in self.residual(derivation)], len(derivation.moving)
         every = slopes(derivation.graph, rows, derivation.qdd)
-        columns = derivation.mechanism.moving
-        return [[every[i * derivation.n + j] for j in columns] for i in range(count)]
+        return [[every[i * derivation.n + j] for j in derivation.mechanism.moving] for i in range(count)]
 
     def kinetic_energy(self, derivation: Any) -> Scalar:
         """Kinetic energy of all bodies (J); by default from König's theorem."""

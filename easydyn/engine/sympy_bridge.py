@@ -206,8 +206,7 @@ def operation(op: str, *args: Any) -> Any:
 
 def _cases(c: Any, a: Any, b: Any) -> Any:
     """a where c holds, b elsewhere; the cases of b go on below."""
-    others = b.args if isinstance(b, sympy.Piecewise) else ((b, True),)
-    return sympy.Piecewise((a, c), *others)
+    return sympy.Piecewise((a, c), *(b.args if isinstance(b, sympy.Piecewise) else ((b, True),)))
 
 
 def _condition(c: Any) -> Any:

@@ -47,8 +47,7 @@ class _Printer:
         return self.names[node.index]
 
     def expression(self, node: Node) -> str:
-        arguments = [self.reference(a) for a in node.args]
-        return self.formats.get(node.op, node.op + "({})").format(*arguments)
+        return self.formats.get(node.op, node.op + "({})").format(*map(self.reference, node.args))
 
     def assignments(self, nodes: Iterable[Node], uses: dict[int, int], kept: set[int]) -> Iterable[str]:
         for node in nodes:

@@ -55,7 +55,7 @@ from easydyn.arguments import answers
 from easydyn.errors import InputError
 from easydyn.flexible.doubts import doubts_of, wasted_steps_of
 from easydyn.flexible.section import Material, Section, a_material, a_section, complete
-from easydyn.forces.declared import Argument, Element
+from easydyn.forces.declared import Argument, Element, Size
 from easydyn.forces.effort import Assembly, a_body, above_zero, constant, two_bodies
 from easydyn.forces.line import OnLine
 from easydyn.inputs import finite
@@ -170,7 +170,7 @@ class Beam(Element):
     inertial, what = True, "a Beam"
     node_a, node_b = Argument(a_body, "first node"), Argument(a_body, "second node")
     section, material = Argument(a_section), Argument(a_material)
-    length = Argument(partial(above_zero, more=" (m)."))
+    length = Size(partial(above_zero, more=" (m)."))
     free = Argument(as_transform, "frame free=", missing=None)
 
     def __init__(

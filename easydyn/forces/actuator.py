@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.forces.declared import Argument, Element
+from easydyn.forces.declared import Argument, Element, Size
 from easydyn.forces.effort import EXCHANGED, Assembly, Demand, Placeholder, a_coordinate, above_zero, given, positive
 from easydyn.forces.law import formula_of
 from easydyn.forces.line import Ends, OnLine, masses_of
@@ -83,7 +83,7 @@ class Actuator(Element):
 
     coordinate = Argument(a_coordinate, missing=None)
     command = Argument(given)
-    stall, no_load_speed = Argument(positive, missing=None), Argument(above_zero, missing=None)
+    stall, no_load_speed = Argument(positive, missing=None), Size(above_zero, missing=None)
     power = Argument(positive, missing=None)
     limit = Argument(_limits, missing=None)
     ends: Ends | None

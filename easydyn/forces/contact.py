@@ -21,7 +21,7 @@ import sympy
 
 from easydyn.errors import InputError
 from easydyn.forces import effort
-from easydyn.forces.declared import Argument, Declared, Element
+from easydyn.forces.declared import Argument, Declared, Element, Size
 from easydyn.forces.effort import Assembly, Demand, an_end, constant, positive, react, rotation_of, steady, two_bodies
 from easydyn.forces.frames import frame_of, slip
 from easydyn.forces.friction import DryFriction, state_names
@@ -324,7 +324,7 @@ class PlaneSphere(PlanePoint):
     array([15.19])
     """
 
-    radius = Argument(effort.a_size)
+    radius = Size(effort.a_size)
 
     def __init__(
         self, end: Any, plane: Any, *, radius: Any = None, normal: Any = None, stiffness: Any = None, power: Any = 1,

@@ -19,9 +19,9 @@ import sympy
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, Demand, Effort, a_coordinate
+from easydyn.forces.effort import Assembly, Demand, Effort, a_coordinate, constant
 from easydyn.mechanics.mechanism import Body, Ground, ground
-from easydyn.mechanics.symbols import Coordinate, Flag, State
+from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec.scalars import Scalar
 
 
@@ -52,6 +52,18 @@ class Argument:
         if value is None and self.missing is not ...:
             return self.missing
         return self.check(value, f"the {self.words} of {thing.what}")
+
+
+class Size(Argument):
+    """An argument above zero, also where parameters give it: their values are looked at with the masses of bodies."""
+
+
+def _together(name: str) -> Any:
+    def of_parts(self: Declared) -> tuple[Any, ...]:
+        """Those of its parts."""
+        return self._of_parts(name)
+
+    return cached_property(of_parts)
 
 
 @answers
@@ -88,6 +100,13 @@ class Declared:
         return [q for q in (getattr(self, name) for name in self._joined) if q is not None]
 
     @cached_property
+    def sizes(self) -> tuple[tuple[str, Scalar], ...]:
+        """What messages call each `Size` that parameters give, and its expression in its own unit; also of parts."""
+        sizes = (x for x in self._arguments.values() if isinstance(x, Size))
+        own = ((f"the {x.words} of {self.what}", getattr(self, x.name)) for x in sizes)
+        return (*(x for x in own if isinstance(x[1], sympy.Expr) and constant(x[1:])), *self._of_parts("sizes"))
+
+    @cached_property
     def _components(self) -> list[Declared]:
         every = (x for value in vars(self).values() for x in (value if isinstance(value, list | tuple) else (value,)))
         return [x for x in every if isinstance(x, Declared)]
@@ -110,20 +129,7 @@ class Declared:
         """That of its first part; the ground without any."""
         return next((part.observer for part in self._components), ground)
 
-    @cached_property
-    def states(self) -> tuple[State, ...]:
-        """Those of its parts."""
-        return self._of_parts("states")
-
-    @cached_property
-    def flags(self) -> tuple[Flag, ...]:
-        """Those of its parts."""
-        return self._of_parts("flags")
-
-    @cached_property
-    def holds(self) -> tuple[tuple[Coordinate, Flag], ...]:
-        """Those of its parts."""
-        return self._of_parts("holds")
+    states, flags, holds = map(_together, ("states", "flags", "holds"))
 
     @cached_property
     def _scalars(self) -> tuple[Scalar, ...]:
@@ -157,9 +163,5 @@ class Element(Declared, Effort):
 def _flat(value: Any) -> Iterator[Any]:
     """What is in lists, in vectors, in what has `scalars`; of anything else itself."""
     if isinstance(value, list | tuple):
-        for x in value:
-            yield from _flat(x)
-    elif hasattr(type(value), "scalars"):  # a transform, a section of a beam
-        yield from value.scalars()
-    else:
-        yield value
+        return (y for x in value for y in _flat(x))
+    return value.scalars() if hasattr(type(value), "scalars") else iter((value,))  # a transform, a section of a beam

@@ -17,7 +17,7 @@ from typing import Any
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.forces.declared import Argument, Element
+from easydyn.forces.declared import Argument, Element, Size
 from easydyn.forces.effort import Assembly, Placeholder, a_coordinate, above_zero, constant, given, positive
 from easydyn.forces.joint_friction import JointFriction
 from easydyn.vec.scalars import Scalar, is_zero
@@ -98,7 +98,7 @@ class ElasticGear(Element):
 
     fast, slow = Argument(a_coordinate, "fast coordinate"), Argument(a_coordinate, "slow coordinate")
     ratio = Argument(a_ratio)
-    stiffness = Argument(partial(above_zero, more="; a rigid one is a Gear."))
+    stiffness = Size(partial(above_zero, more="; a rigid one is a Gear."))
     damping, backlash = Argument(positive), Argument(positive)
 
     def __init__(

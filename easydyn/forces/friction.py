@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from easydyn.errors import InputError
-from easydyn.forces.declared import Argument, Declared
+from easydyn.forces.declared import Argument, Declared, Size
 from easydyn.forces.effort import Assembly, Demand, a_name, above_zero, constant, positive
 from easydyn.mechanics.symbols import State
 from easydyn.vec import ZERO, dot
@@ -51,8 +51,8 @@ class DryFriction(Declared):
     """
 
     level, static_level = Argument(positive, "friction"), Argument(positive, "static friction", missing=None)
-    slip_speed, static_speed = Argument(above_zero), Argument(above_zero, missing=None)
-    sticking = Argument(above_zero, missing=None)
+    slip_speed, static_speed = Size(above_zero), Size(above_zero, missing=None)
+    sticking = Size(above_zero, missing=None)
     states: tuple[State, ...] = ()  # type: ignore[assignment]
 
     def __init__(

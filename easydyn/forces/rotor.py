@@ -21,7 +21,7 @@ import numpy as np
 import sympy
 
 from easydyn.errors import InputError
-from easydyn.forces.declared import Argument, Element
+from easydyn.forces.declared import Argument, Element, Size
 from easydyn.forces.effort import Assembly, a_body, a_name, above_zero, given, positive, steady
 from easydyn.inputs import text
 from easydyn.mechanics.symbols import Acceleration, Coordinate, Parameter, State, StateRate
@@ -135,7 +135,7 @@ class Rotor(OnAngle):
     """
 
     housing, axis = Argument(a_body), Argument(direction)
-    inertia = Argument(_an_inertia)
+    inertia = Size(_an_inertia)
     position = Argument(_a_place)
 
     def __init__(
@@ -226,8 +226,8 @@ class ElectricMotor(OnAngle):
     (49.1324, 49.1324)
     """
 
-    resistance = Argument(partial(above_zero, more=" (ohm)."))
-    constant, inductance = Argument(positive), Argument(positive)
+    resistance = Size(partial(above_zero, more=" (ohm)."))
+    constant, inductance = Argument(positive), Size(positive)  # without an inductance it is the number 0
     proportional, integral = Argument(given), Argument(given)
 
     def __init__(

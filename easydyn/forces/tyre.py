@@ -41,7 +41,7 @@ from typing import Any, NamedTuple
 
 from easydyn.errors import InputError
 from easydyn.forces.contact import opening, unit_normal
-from easydyn.forces.declared import Argument, Element
+from easydyn.forces.declared import Argument, Element, Size
 from easydyn.forces.effort import Assembly, Demand, a_size, above_zero, an_end, place, positive, react
 from easydyn.forces.frames import frame_of, slip
 from easydyn.forces.friction import not_above
@@ -130,11 +130,11 @@ class Tyre(Element):
     """
 
     wheel, road, axle, normal = Argument(an_end), Argument(an_end), Argument(unit_normal), Argument(unit_normal)
-    outer_radius, torus_radius = Argument(a_size), Argument(partial(a_size, least=positive))
-    stiffness, damping, nominal_load = Argument(above_zero), Argument(positive), Argument(above_zero)
+    outer_radius, torus_radius = Size(a_size), Argument(partial(a_size, least=positive))
+    stiffness, damping, nominal_load = Size(above_zero), Argument(positive), Size(above_zero)
     slip_stiffness, side_slip_stiffness, camber_stiffness = Argument(positive), Argument(positive), Argument(positive)
     exponent = Argument(_exponents)
-    static_friction, dynamic_friction, low_speed = Argument(above_zero), Argument(above_zero), Argument(above_zero)
+    static_friction, dynamic_friction, low_speed = Size(above_zero), Size(above_zero), Size(above_zero)
 
     def __init__(
         self, wheel: Any, road: Any, *, axle: Any = None, normal: Any = None, outer_radius: Any = None,

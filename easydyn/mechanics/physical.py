@@ -1,9 +1,8 @@
-"""Check that bodies are physically possible: masses, inertias and rotations with the values of parameters."""
+"""Check what is physically possible with the values of parameters: masses, inertias, rotations, sizes of elements."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import sympy
@@ -30,7 +29,7 @@ def check_principal(tensor: np.ndarray, what: str) -> None:
 
 
 def check_physical(mechanism: Mechanism, values: Mapping[str, float]) -> None:
-    """Check with the values of parameters: masses >= 0, principal moments >= 0, valid rotations."""
+    """Check with the values of parameters: masses and moments >= 0, rotations, sizes of elements > 0."""
     numbers = in_numbers(values)
 
     def number(x: Scalar, what: str) -> float:
@@ -50,12 +49,13 @@ def check_physical(mechanism: Mechanism, values: Mapping[str, float]) -> None:
             raise ModelError(f"the mass of body '{b.name}' is {b.mass} = {mass:g}: expected a number >= 0 (kg).")
         what = f"the inertia of body '{b.name}'"
         check_principal(np.array([[number(x, what) for x in row] for row in tensor]), what)
-    checked: set[Any] = set()
-    for b in mechanism.bodies:
-        for factor in b.T.factors:
-            if isinstance(factor, Block) and factor not in checked and parameters_of(factor):
-                check_rotation(factor.R, f"the transform of body '{b.name}'", numbers)
-                checked.add(factor)
+    factors = {f: b.name for b in reversed(mechanism.bodies) for f in b.T.factors if isinstance(f, Block)}
+    for factor, name in factors.items():
+        if parameters_of(factor):
+            check_rotation(factor.R, f"the transform of body '{name}'", numbers)
+    for what, x in (size for effort in mechanism.efforts for size in effort.sizes):
+        if (value := number(x, what)) <= 0:
+            raise ModelError(f"{what} is {x} = {value:g}: expected a number above zero.")
 
 
 def parameters_of(factor: Factor) -> set[Parameter]:

@@ -285,7 +285,7 @@ class Batch:
         return {name: x for name, x in formulas.items() if {str(s) for s in x.free_symbols} & {*self.varied}}
 
     def _doubtful(self, values: Mapping[str, np.ndarray], count: int) -> np.ndarray:
-        """The runs (N,) whose masses or inertias may be none."""
+        """The runs (N,) whose masses, inertias or sizes may be none."""
         if not self._masses:
             return np.zeros(count, dtype=bool)
         states = np.zeros((count, 1, 3, self.whole.n))
@@ -296,7 +296,8 @@ class Batch:
 
     @cached_property
     def _masses(self) -> tuple[Any, ...]:
-        """Mass and inertia of the bodies in which something varied stands, ten expressions of each."""
-        nine, bodies = [(i, j) for i in range(3) for j in range(3)], self.setup.system.mechanism.bodies
-        tens = [[sympy.sympify(x) for x in (b.mass, *(b.inertia[k] for k in nine))] for b in bodies]
+        """Ten expressions of each body and size in which something varied is: mass and inertia; x, 1/x and zeros."""
+        nine, m = [(i, j) for i in range(3) for j in range(3)], self.setup.system.mechanism
+        tens = [[sympy.sympify(x) for x in (b.mass, *(b.inertia[k] for k in nine))] for b in m.bodies]
+        tens += [[x, 1 / x, *[sympy.S.Zero] * 8] for effort in m.efforts for _, x in effort.sizes]
         return tuple(x for ten in tens if {str(s) for x in ten for s in x.free_symbols} & {*self.varied} for x in ten)

@@ -58,8 +58,7 @@ def sides_of_laws(system: CompiledSystem, stepper: Stepper, q: Any, qd: Any) -> 
     key = tuple(found.values())
     if not key:
         return {}
-    there = system.at(key, stepper.t, q, qd, stepper.qdd, stepper.held_values())
-    return dict(zip(found, there.tolist(), strict=True))
+    return dict(zip(found, system.at(key, stepper.t, q, qd, stepper.qdd, stepper.held_values()).tolist(), strict=True))
 
 
 def decided_by_runs(system: CompiledSystem) -> set[Any]:
@@ -72,17 +71,13 @@ def _functions(
     setup: Setup, method: Method, work: bool, live: Mapping[int, Any], unrolled: bool, stepping: bool
 ) -> Functions:  # fmt: skip
     """What a method evaluates of a system, accelerations by formulas if `unrolled`, contacts by time `stepping`."""
-    system, native = setup.system, setup.system.native and not live
-    abreast, width = None, 1
-    if native:
-        routine, width = system.kernel_abreast("residual")
-        abreast = Evaluation(routine)
+    system, native, d = setup.system, setup.system.native and not live, setup.system.derivation
+    routine, width = system.kernel_abreast("residual") if native else (None, 1)
 
-    def evaluation(key: str) -> Evaluation:
+    def evaluation(key: Any) -> Evaluation:
         return Evaluation(*system.kernel(key, live), key)
 
-    m = system.sources_of_work if work else 0
-    decided = decided_by_runs(system)
+    m, decided = system.sources_of_work if work else 0, decided_by_runs(system)
     # rows are not exchanged: matrices of states and multipliers may ask for that, those of forces of contacts do not
     impulses = {str(gap.impulse) for gap in (system.derivation.gaps if system.mechanism.flags else ())}
     impulses |= {slip.name for slip in (system.derivation.slips if stepping else ())}
@@ -105,14 +100,14 @@ def _functions(
     _, shown, gaps = setup.whole or (None, None, ())
     if gaps:
         evaluated["distances"] = Evaluation(*system.kernel(gaps, live))
-    if m:
-        evaluated["rates"] = evaluation("supplied_power_stepping" if stepping else "supplied_power")
+    evaluated |= {"rates": evaluation("supplied_power_stepping" if stepping else "supplied_power")} if m else {}
     return Functions(
-        evaluated, native=native, abreast=abreast, width=width, accelerations_abreast=accelerations_abreast,
-        plan=sparse, groups=groups, m=m, linear=system.linear, explain=watch_of(system).explain,
-        energy=evaluation("mechanical_energy") if m and system.mechanism.driven_from_outside else None,
-        switching=functools.partial(sides_of_laws, system), smooth=functools.partial(smooth, system),
-        held=system.mechanism.held, live=live, inputs=len(system.mechanism.inputs),
+        evaluated, native=native, abreast=Evaluation(routine) if native else None, width=width,
+        accelerations_abreast=accelerations_abreast, plan=sparse, groups=groups, m=m, linear=system.linear,
+        explain=watch_of(system).explain, switching=functools.partial(sides_of_laws, system), live=live,
+        energy=evaluation((sum(d.mechanical_energies),)) if m and d.mechanism.driven_from_outside else None,
+        of_time=functools.partial(of_time, system) if m and system.mechanism.driven else None,
+        smooth=functools.partial(smooth, system), held=d.mechanism.held, inputs=len(system.mechanism.inputs),
         flags=[str(flag) for flag in system.mechanism.flags if flag not in decided],
         steady=steady(system.mechanism.drives), left_out=len(gaps) // 2, whole=shown,
         way=setup.closing.way(system) if isinstance(setup.closing, ReducedClosing) else 0.0,
@@ -330,9 +325,11 @@ def judge_of(prepared: Preparation, request: Request) -> Any:
 def _energies(system: CompiledSystem, functions: Mapping[str, Any], jumps: Sequence[float], start: float) -> Any:
     """Kinetic and potential energy (J) of a witness, of which a few are looked at: in Python, nothing is compiled.
 
-    At jumps they are those before, at the start those after.
+    They lack what time alone determines, for which no work is integrated. At jumps they are those before, at the start
+    those after.
     """
-    key, n, names = "mechanical_energies", system.n, system.mechanism.held
+    d, n, names = system.derivation, system.n, system.mechanism.held
+    key = tuple(x - part for x, part in zip(d.mechanical_energies, d.of_time, strict=True))
     evaluate, constants = system.function(key, "python")
     places = system.program(key).held
     live = [(names.index(name), function) for name, function in functions.items()]
@@ -353,6 +350,13 @@ def _energies(system: CompiledSystem, functions: Mapping[str, Any], jumps: Seque
             return [np.nan, np.nan]
 
     return energies
+
+
+def of_time(system: CompiledSystem, t: np.ndarray, start: float) -> np.ndarray:
+    """The change since the start of the energy (J) that time alone determines, at instants (N,) in s."""
+    t, none = np.append(t, start), np.zeros((len(t) + 1, system.n))
+    found = system.along(tuple(system.derivation.of_time), t, (none, none, none), none[:, :0]).sum(axis=1)
+    return np.asarray(found[:-1] - found[-1])
 
 
 def stepper(setup: Setup, t_start: float, t_end: float, method: Any, **options: Any) -> Stepper:

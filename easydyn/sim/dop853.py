@@ -71,9 +71,7 @@ DENSE: tuple[dict[int, float], ...] = (
 @functools.cache
 def coefficients() -> np.ndarray:
     """All of them in one array, in the order that runge_kutta.py knows."""
-    stages = np.zeros((16, 16))
-    errors = np.zeros((2, 13))
-    dense = np.zeros((4, 16))
+    stages, errors, dense = (np.zeros(shape) for shape in ((16, 16), (2, 13), (4, 16)))
     for array, rows in ((stages, STAGES), (errors, ERRORS), (dense, DENSE)):
         for row, entries in zip(array, rows, strict=True):
             row[list(entries)] = list(entries.values())

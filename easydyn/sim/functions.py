@@ -107,6 +107,9 @@ class Functions:
     energy : Evaluation, optional
         The quantity whose changes the last integral collects. If an action changes it suddenly, the change is added
         to that integral.
+    of_time : callable, optional
+        `of_time(t, start)` is the change since the start of the part of it that time alone determines, at instants t.
+        The rates do not contain its rate.
     switching : callable, optional
         `switching(stepper, q, qd)` gives, by a text, the differences that are zero where laws of forces jump.
     smooth : callable
@@ -146,6 +149,7 @@ class Functions:
     edges: int = 0
     explain: Callable[[Any, IntegrationError], IntegrationError] | None = None
     energy: Evaluation | None = None
+    of_time: Callable[[np.ndarray, float], np.ndarray] | None = None
     switching: Callable[..., Mapping[str, float]] | None = None
     smooth: Callable[[], bool] = bool  # of functions of Python nobody knows
     held: Sequence[str] = ()

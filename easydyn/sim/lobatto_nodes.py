@@ -22,8 +22,7 @@ def integrals(P: np.ndarray, first: np.ndarray) -> np.ndarray:
     Legendre polynomials are such, and their integrals too; `first` is the integral of the first column. One column less
     comes out.
     """
-    k = np.arange(1, P.shape[1] - 1)
-    return np.column_stack([first, (P[:, 2:] - P[:, :-2]) / (2 * (2 * k + 1))])
+    return np.column_stack([first, (P[:, 2:] - P[:, :-2]) / (2 * (2 * np.arange(1, P.shape[1] - 1) + 1))])
 
 
 @functools.cache

@@ -230,6 +230,8 @@ class Records:
             columns = np.zeros((places[-1], len(rows)))  # of which no memory is taken where nothing is written
             columns[at] = rows.T
         q, qd, qdd, integrals, held = [columns[a:b].T for a, b in pairwise(places)]
+        if (known := s.functions.of_time) is not None:
+            integrals = np.column_stack([integrals[:, :-1], integrals[:, -1] + known(columns[0], r.start)])
         return Motion(
             t=columns[0], q=q, qd=qd, qdd=qdd, names=tuple(names), first_order=first, steps=steps,
             stats=Statistics(r.steps, r.rejected, r.iterations, r.jacobians, r.residuals, seconds, s.method.name),

@@ -216,6 +216,7 @@ class Contact(Ended, Effort):
                 raise InputError(f"{self} has static_friction and no friction: give friction= as well, or none.")
             coulomb = None if friction is None else Coulomb(str(self), friction, static_friction, "")
         self.touches = tuple(_Feature(self, k, pair, coulomb, law) for k, pair in enumerate(self.pairs))
+        self.sizes = tuple(size for x in self.touches[:1] if x.law for size in x.law.sizes)
 
     @classmethod
     @answers
@@ -356,8 +357,7 @@ class Contact(Ended, Effort):
         if len(sizes) == 2:  # corners within the other polygon face none of its edges
             told, remedy = f"the distance (m) of the polygons of {self}", "They overlap: move them apart."
             yield Demand(told, assembly.value(self.gap), -min(sizes) / 4, remedy=remedy)
-        for law in (x.rubs or x.law for x in self.touches[:1]):
-            yield from law.demands(assembly) if law else ()
+        yield from (demand for x in self.touches[:1] if (law := x.rubs or x.law) for demand in law.demands(assembly))
 
     def potential(self, assembly: Assembly) -> Scalar:
         if self.pressing is None:

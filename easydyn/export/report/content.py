@@ -102,13 +102,8 @@ class Content:
         m = self._m
         yield Heading("Unknowns and parameters")
         kinds = ((m.coordinates, "coordinate"), (m.states, "first-order state"))
-        rows = []
-        for found, kind in kinds:
-            for x in found:
-                name = str(x)
-                rate = self._start.get(f"{name}.dot", "")
-                rows.append((Maths(named(name)), name, kind, m.units.get(name, ""), self._number(self._start[name]),
-                             self._number(rate)))  # fmt: skip
+        rows = [(Maths(named(name)), name, kind, m.units.get(name, ""), self._number(self._start[name]),
+                 self._number(self._start.get(f"{name}.dot", ""))) for x, kind in kinds for name in map(str, x)]
         heading = ("symbol", "name", "kind", "unit", "at the start", "rate at the start")
         yield Table(heading, tuple(rows), (4, 5))
 
@@ -139,21 +134,19 @@ class Content:
             inertia = [("xx", tensor[0, 0]), ("yy", tensor[1, 1]), ("zz", tensor[2, 2]), ("xy", tensor[0, 1]),
                        ("yz", tensor[1, 2]), ("xz", tensor[0, 2])]  # fmt: skip
             shown = [(name, x) for k, (name, x) in enumerate(inertia) if k < 3 or x != 0]
-            for k, (name, x) in enumerate(shown):
-                first: tuple[Inline, Inline] = (b.name, self._value(b.mass)) if k == 0 else ("", "")
-                rows.append((*first, Maths(named(f"I_{name}")), self._value(x)))
+            first: list[tuple[Inline, ...]] = [(b.name, self._value(b.mass)), *[("", "")] * (len(shown) - 1)]
+            rows += [(*x, Maths(named(f"I_{name}")), self._value(y)) for x, (name, y) in zip(first, shown, strict=True)]
         yield Table(("body", "mass [kg]", "inertia about G", "value [kg m²]"), tuple(rows))
         off = [b for b in m.bodies if any(c != 0 for c in b.com)]
         if off:
             places = tuple((b.name, Maths(sympy.Tuple(*b.com))) for b in off)
             yield Table(("body", "centre of mass in body axes [m]"), places)
-        yield Paragraph("Frames of the bodies, as products from the ground outwards:")
         yield from self._products()
 
     def _products(self) -> Iterator[Any]:
-        formulas = []
+        formulas, long = [], list[Formula]()
         for k, b in enumerate(self._m.bodies, start=1):
-            factors = [self._factor(f) for f in b.T.factors] or [1]
+            factors = [self._factor(f, long) for f in b.T.factors] or [1]
             found: list[list[Any]] = [[]]
             for f in factors:
                 taken = sum(2 if isinstance(x, str) else 2 + width(x) for x in found[-1])
@@ -161,24 +154,27 @@ class Content:
                     found.append([])
                 found[-1] += ["·", f] if found[-1] or len(found) > 1 else [f]
             formulas.append(Formula(named(f"T_{k}"), tuple(line(*x) for x in found)))
+        told = f". The symbols {self.names.letter}1, {self.names.letter}2, ... stand for their long parts" * bool(long)
+        yield Paragraph(f"Frames of the bodies, as products from the ground outwards{told}:")
+        yield from blocks(long)
         yield Formulas(tuple(formulas))
-        indices = [f"{k} is {b.name}" for k, b in enumerate(self._m.bodies, start=1)]
-        yield Paragraph(f"The index is that of the body: {', '.join(indices)}.")
+        indices = ", ".join(f"{k} is {b.name}" for k, b in enumerate(self._m.bodies, start=1))
+        yield Paragraph(f"The index is that of the body: {indices}.")
         for k, b in enumerate(self._m.bodies, start=1):
             if len(b.T.factors) < 7 and width(b.T.matrix) <= LINE:
                 yield Formulas((Formula(named(f"T_{k}"), (b.T.matrix,)),))
 
-    def _factor(self, factor: Any) -> Any:
+    def _factor(self, factor: Any, long: list[Formula]) -> Any:
+        """A factor of a product; where it is too wide, its parts by names, of which `long` has the definitions."""
         if isinstance(factor, Turn):
-            name = _AXES.get(tuple(factor.axis))
-            if name:
-                return call(name, factor.angle)
-            return call("trot", sympy.Tuple(*factor.axis), factor.angle)
-        if isinstance(factor, Block):
-            matrix = Transform((factor,)).matrix
-            return matrix if width(matrix) <= LINE else call("transform", *map(named, "Re"))
-        place = call("tdisp", *factor.e)
-        return place if width(place) < LINE else call("tdisp", *map(named, "xyz"))
+            name, parts = _AXES.get(tuple(factor.axis)), [factor.angle]
+            shown = call(name, *parts) if name else call("trot", sympy.Tuple(*factor.axis), *parts)
+        else:
+            shown = Transform((factor,)).matrix if isinstance(factor, Block) else call("tdisp", *factor.e)
+            parts = shown if isinstance(factor, Block) else shown.args
+        if width(shown) <= LINE:
+            return shown
+        return shown.xreplace({e: self.names.name(e, long) for e in parts if width(e) > LINE / 6})
 
     # -- efforts, and what comes from outside -----------------------------------------------------------------------
 

@@ -87,6 +87,13 @@ class Names:
                 self._shown.setdefault(part.index, known)
         return self._definitions, found
 
+    def name(self, e: Any, definitions: list[Formula]) -> Any:
+        """The name of a formula, whose new definitions are added to these."""
+        found, (shown,) = self.of([e])
+        name = self._named(self._read(e), shown)
+        definitions += [formula(*x) for x in found]
+        return name
+
     def _named(self, node: Node, e: Any) -> Any:
         if node.index in self._known:
             return self._known[node.index]
