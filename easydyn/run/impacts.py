@@ -271,15 +271,12 @@ class Impulses:
             above = gained(1.0, measured)
         if above <= 0:
             return
-        low, high, below, last = 0.0, float(above < np.inf), min(gained(0.0), 0.0), 0.0
-        while high - low > 1.5 * CLOSE:  # false position; a value that stays again counts half (Illinois)
-            share = min(max(low + (high - low) * below / (below - above), low + CLOSE), high - CLOSE)
-            if (work := gained(share)) > 0:
-                high, above, below = share, work, below / (1 + (last > 0))
-            else:
-                low, below, above = share, work, above / (1 + (last < 0))
-            last = work
-        gained(low)
+        share = 0.0
+        if gained(0.0) < 0 and above < np.inf:
+            from scipy.optimize import brentq  # takes longer to load than impacts take
+
+            share = max(brentq(gained, 0.0, 1.0, xtol=CLOSE / 2, rtol=CLOSE / 2) - CLOSE, 0.0)
+        gained(share)
 
     def _pushed(self, stepper: Stepper) -> tuple[list[int], np.ndarray]:
         """The places (k,) of impulses of gaps and slips among the unknowns, and the rates (k,) of these (m/s)."""
