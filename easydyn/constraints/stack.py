@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -139,8 +138,8 @@ def starts(
         plain &= at.fine
         found = np.concatenate([q, qd, signs[:, [form.branch is not None for form in known.forms.forms]]], axis=1)
     for k, row in enumerate(found):
-        here, signs = replace(closing.closed, q=q[k]), row[2 * at.n :].tolist()
-        if not plain[k] or not solver.is_safe(system, here, dict(zip(closing.forms.branches, signs, strict=True))):
+        branches = dict(zip(closing.forms.branches, row[2 * at.n :].tolist(), strict=True))
+        if not plain[k] or not solver.is_safe(system, branches):
             row[:] = _alone(model, initial, closing, system, t, {x: float(values[x][k]) for x in varied})
     return found
 
@@ -153,6 +152,6 @@ def _alone(model: Any, initial: Any, closing: Any, system: Any, t: float, other:
         forms = solver.forms(closed, own, t)
         both = (closed, redundancy, forms), (closing.closed, closing.redundancy, closing.forms)
         one, other_one = ((c.independent, c.beside is None, r.kept, r.known.tolist(), f.forms) for c, r, f in both)
-        if one == other_one and not {*closed.moved} & {*other} and solver.is_safe(system, closed, forms.branches):
+        if one == other_one and not {*closed.moved} & {*other} and solver.is_safe(system, forms.branches):
             return [*closed.q, *closed.qd, *forms.branches.values()]
     return np.nan

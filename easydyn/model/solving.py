@@ -13,7 +13,6 @@ from easydyn.constraints.assembly import Closed, Constraints, Redundancy
 from easydyn.constraints.carrying import formulas_of, reduced
 from easydyn.constraints.closures import AS_IT_IS
 from easydyn.constraints.search import ClosedFormsAt, Forms, forms_at, parallels_at
-from easydyn.engine.graph import reachable
 from easydyn.engine.kept import Kept
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import AssemblyError
@@ -24,6 +23,7 @@ from easydyn.model import declarations
 from easydyn.vec import Transform
 from easydyn.vec.scalars import symbols_of
 
+CLEAR = 0.02  # of margins: beyond that no dead point is near
 MOST = 32  # results for values of parameters and states that are kept
 
 
@@ -256,28 +256,22 @@ class Solver:
         at |= dict(zip(m.states, states[len(m.coordinates) :].tolist(), strict=True))
         return Reduction(frozenset(closed.independent), at, lambda: formulas_of(m, self.forms(closed, values, 0.0)))
 
-    def is_safe(self, system: Any, closed: Closed, branches: Mapping[str, float]) -> bool:
-        """True when samples show no position of the independent coordinates near a dead point of a closed form.
+    def is_safe(self, system: CompiledSystem, branches: Mapping[str, float]) -> bool:
+        """True when no position of the independent coordinates is near a dead point of a closed form.
 
-        The forms are those of these `branches`. Samples cover angles. Where displacements, states, inputs or time
-        decide, too, the run watches instead.
+        The forms are those of these `branches`. It is proved where angles decide alone; else the run watches.
         """
         key = "safe", *branches.values()
-        return not system.derivation.margins or system.prepared.of(key, lambda: self._is_safe(system, closed, branches))
+        return not system.derivation.margins or system.prepared.of(key, lambda: _is_safe(system, branches))
 
-    def _is_safe(self, system: Any, closed: Closed, branches: Mapping[str, float]) -> bool:
-        system = CompiledSystem(**system.__getstate__() | {"parameters": system.parameters | branches})
-        m, n = system.mechanism, len(system.mechanism.coordinates)
-        angles = {("q", j) for j, c in enumerate(m.coordinates) if m.units.get(str(c)) == "rad"}
-        deciding = {x.value for x in reachable(system.derivation.margins) if x.op == "input" and x.value[0] != "p"}
-        if deciding - angles:
-            return False
-        q = closed.q[[self.model.mechanism.coordinates.index(c) for c in m.coordinates]]
-        count = 400 if n > 1 else 2000
-        generator, x = np.random.default_rng(3), np.zeros((count, system.n))
-        spread = generator.uniform(-1, 1, (count, n)) if n > 1 else np.linspace(-1, 1, count)[:, None]
-        x[:, :n] = q + spread * np.pi
-        return bool((system.along("margins", np.zeros(count), (x, 0 * x, 0 * x), np.zeros((0, 0))) > 0.02).all())
+
+def _is_safe(system: CompiledSystem, branches: Mapping[str, float]) -> bool:
+    from easydyn.engine.intervals import exceeds
+
+    m, values = system.mechanism, {**system.parameters, **branches}
+    angles = {j for j, c in enumerate(m.coordinates) if m.units.get(str(c)) == "rad"}
+    p = [values[str(x)] for x in m.parameters]
+    return all(exceeds(system.program((x,)), p, angles, CLEAR) for x in system.derivation.margins)
 
 
 def _acted(effort: Any) -> set[Any]:

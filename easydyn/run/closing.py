@@ -271,7 +271,7 @@ def reduced(
         return closing, whole
     found = replace(found, watched=found.watched or bool(closing.redundancy.dependent))
     system = model.solver.reduced_system(whole.parameters, found, target, scheme, given, closing.closed, t)
-    safe = model.solver.is_safe(system, closing.closed, found.branches)
+    safe = model.solver.is_safe(system, found.branches)
     return ReducedClosing(**{**vars(closing), "whole": whole}, forms=found, safe=safe), system
 
 

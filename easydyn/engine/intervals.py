@@ -1,0 +1,103 @@
+"""Bounds of formulas over boxes of angles: what holds in every position is proved there, not tried at some of them.
+
+R. E. Moore, Interval Analysis, Prentice-Hall, 1966.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from functools import reduce
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from easydyn.engine.graph import Node
+from easydyn.engine.program import Program
+from easydyn.engine.targets import functions_in, python_prologue
+
+BOUNDS = {
+    "add": "{} + {}", "sub": "{} + minus({})", "neg": "minus({})", "mul": "times({}, {})",
+    "div": "times({}, inverse({}))", "abs": "size({})", "sqrt": "root({})", "cos": "cosine({})",
+    "sin": f"cosine({{}} - {np.pi / 2})",
+}  # fmt: skip
+FIRST, MOST = 256, 2**13  # boxes to begin with, and at once: where more are needed nothing is known
+
+
+def _ends(x: Any) -> Any:
+    """The least and the largest values of an interval (2, boxes), or twice a constant."""
+    return x if isinstance(x, np.ndarray) else (x, x)
+
+
+def _minus(x: Any) -> Any:
+    return -x[::-1] if isinstance(x, np.ndarray) else -x
+
+
+def _times(x: Any, y: Any) -> np.ndarray:
+    some = [a * b for a in _ends(x) for b in _ends(y)]
+    low = reduce(np.minimum, some)
+    return np.array([np.maximum(low, 0.0) if x is y else low, reduce(np.maximum, some)])
+
+
+def _inverse(x: Any) -> Any:
+    low, high = _ends(x)
+    return np.where(low * high > 0, (1 / high, 1 / low), [[-np.inf], [np.inf]]) if low is not high else 1 / x
+
+
+def _size(x: np.ndarray) -> np.ndarray:
+    return np.array([np.maximum(np.maximum(x[0], -x[1]), 0.0), np.maximum(-x[0], x[1])])
+
+
+def _root(x: np.ndarray) -> np.ndarray:
+    """Of what may be below zero there is none: it has a margin of its own."""
+    return np.sqrt(np.maximum(x, 0.0))
+
+
+def _cosine(x: np.ndarray) -> np.ndarray:
+    peak, trough = (np.floor((x[1] - a) / (2 * np.pi)) >= np.ceil((x[0] - a) / (2 * np.pi)) for a in (0.0, np.pi))
+    return np.array([np.where(trough, -1.0, np.cos(x).min(axis=0)), np.where(peak, 1.0, np.cos(x).max(axis=0))])
+
+
+WORDS = {"minus": _minus, "times": _times, "inverse": _inverse, "size": _size, "root": _root, "cosine": _cosine}
+
+
+def exceeds(program: Program, p: Sequence[float], angles: Set[int], limit: float) -> bool:
+    """True if the output of a program of parameters p and angles exceeds a limit, whatever the angles are.
+
+    These are told by their places among q. False where it does not, where something else decides, too, or where it
+    takes too many boxes to know.
+    """
+    inputs = [x for x in program.nodes if x.op == "input" and x.value[0] != "p"]
+    deciding, q = sorted(x.value[1] for x in inputs if x.value[0] == "q" and x.value[1] in angles), dict[int, Any]()
+    n, parts = len(deciding), max(int(FIRST ** (1 / max(len(deciding), 1))), 2)
+    if n < len(inputs) or 2**n > FIRST or not _returns(program, inputs):
+        return False
+    constants, (_, evaluate) = python_prologue(program)(p), functions_in(program, BOUNDS, "{}[{}]", WORDS)
+    half = np.pi / parts  # of a side of a box
+    middles = np.array(list(product(np.linspace(half - np.pi, np.pi - half, parts), repeat=n)))
+
+    def low(half: float) -> np.ndarray:
+        q.update({j: np.array([x - half, x + half]) for j, x in zip(deciding, middles.T, strict=True)})
+        return np.broadcast_to(_ends(evaluate(0.0, q, q, q, constants)[0])[0], len(middles))
+
+    with np.errstate(all="ignore"):
+        while len(middles := middles[~(low(half) > limit)]):  # NaN is not above it
+            if len(middles) * 2**n > MOST or not (low(0.0) > limit).all():
+                return False
+            half /= 2
+            middles = (middles[:, None] + half * np.array(list(product((-1, 1), repeat=n)))).reshape(-1, n)
+    return True
+
+
+def _returns(program: Program, angles: Sequence[Node]) -> bool:
+    """True if the output is the same after whole turns of these angles, and its bounds are known."""
+    turning = set(angles)
+    for node in program.body:
+        if node.op not in BOUNDS:
+            return False
+        if turning.intersection(node.args) and node.op not in ("sin", "cos"):
+            whole = node.op == "mul" and any(a.op == "const" and float(a.value).is_integer() for a in node.args)
+            if not whole and node.op not in ("add", "sub", "neg"):
+                return False
+            turning.add(node)
+    return turning.isdisjoint(program.outputs)
