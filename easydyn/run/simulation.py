@@ -73,6 +73,7 @@ def _functions(
     """What a method evaluates of a system, accelerations by formulas if `unrolled`, contacts by time `stepping`."""
     system, native, d = setup.system, setup.system.native and not live, setup.system.derivation
     routine, width = system.kernel_abreast("residual") if native else (None, 1)
+    abreast = Evaluation(routine) if native else None
 
     def evaluation(key: Any) -> Evaluation:
         return Evaluation(*system.kernel(key, live), key)
@@ -102,7 +103,7 @@ def _functions(
         evaluated["distances"] = Evaluation(*system.kernel(gaps, live))
     evaluated |= {"rates": evaluation("supplied_power_stepping" if stepping else "supplied_power")} if m else {}
     return Functions(
-        evaluated, native=native, abreast=Evaluation(routine) if native else None, width=width,
+        evaluated, native=native, abreast=abreast, width=width,
         accelerations_abreast=accelerations_abreast, plan=sparse, groups=groups, m=m, linear=system.linear,
         explain=watch_of(system).explain, switching=functools.partial(sides_of_laws, system), live=live,
         energy=evaluation((sum(d.mechanical_energies),)) if m and d.mechanism.driven_from_outside else None,
