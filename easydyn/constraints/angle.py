@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from easydyn.constraints.chain import Read, slope_of
-from easydyn.constraints.forms import TRIVIAL, Form, Kind, ReadEquation, Solving
+from easydyn.constraints.forms import TRIVIAL, Form, Kind, ReadEquation, Solving, size
 from easydyn.engine.derivatives import solve_for_angle
 from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import Turn
@@ -91,7 +91,7 @@ class Angle(Turned):
 
     def margin(self, s: Solving) -> Any:
         A, B, C = s.trigonometric(s.equations[0])
-        return 1 - C * C / (A * A + B * B)
+        return s.g.call("min", 1 - C * C / (A * A + B * B), _clear(s, A, B))
 
     def gradient(self, s: Solving) -> Any:
         assert s.placed is not None
@@ -144,10 +144,17 @@ class Towards(Turned):
     def margin(self, s: Solving) -> Any:
         (A1, B1, _), (A2, B2, _) = (s.trigonometric(e) for e in s.equations)
         determinant = A1 * B2 - A2 * B1
-        return s.g.call("sqrt", determinant * determinant / ((A1 * A1 + B1 * B1) * (A2 * A2 + B2 * B2)))
+        across = s.g.call("sqrt", determinant * determinant / ((A1 * A1 + B1 * B1) * (A2 * A2 + B2 * B2)))
+        return s.g.call("min", across, _clear(s, A1, B1) * _clear(s, A2, B2))
 
     def may_end(self, s: Solving) -> bool:
         return not _cramer(s)[2].fixed
+
+
+def _clear(s: Solving, A: Any, B: Any) -> Any:
+    """The length of a direction, beside what its terms add up to: it is lost where they cancel, as where pins meet."""
+    most = size(A), size(B)
+    return s.g.call("sqrt", (A * A + B * B) / (most[0] * most[0] + most[1] * most[1]))
 
 
 def _cramer(s: Solving) -> tuple[Any, Any, Any]:

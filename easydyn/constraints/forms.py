@@ -252,3 +252,17 @@ class Solving:
         slope = slope_of(written, self.form.coordinate)
         rest = self.g.substitute([self.g.node(self.placed.angles[self.form.factor])], {self.x: self.g.zero})[0]
         return (angle - rest) / slope
+
+
+def size(node: Any) -> Any:
+    """The value of a sum, or of a product of sums, with all terms made positive; it does not vanish where these do."""
+    found, stack = dict[Any, Any](), [node]
+    while stack:
+        x = stack[-1]
+        parts = x.args if x.op in ("add", "sub", "mul", "neg") else ()
+        if left := [y for y in parts if y not in found]:
+            stack += left
+        else:
+            own = [found[y] for y in parts] or [abs(x)]
+            found[stack.pop()] = own[0] if len(own) == 1 else own[0] * own[1] if x.op == "mul" else own[0] + own[1]
+    return found[node]

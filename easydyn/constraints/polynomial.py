@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from easydyn.constraints.forms import TRIVIAL, Kind, ReadEquation, Solving
+from easydyn.constraints.forms import TRIVIAL, Kind, ReadEquation, Solving, size
 from easydyn.engine.derivatives import gradient, solve_for_length
 from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec import Shift
@@ -92,11 +92,3 @@ class Length(Polynomial):
     def gradient(self, s: Solving) -> Any:
         a, b, c = s.polynomial(s.equations[0])
         return (a * s.x + b) / s.g.call("sqrt", b * b + abs(a) * size(c))
-
-
-def size(node: Any) -> Any:
-    """The value of a sum with all its terms made positive; it does not vanish where the sum does."""
-    if node.op in ("add", "sub"):
-        first, second = node.args
-        return size(first) + size(second)
-    return size(node.args[0]) if node.op == "neg" else abs(node)

@@ -18,7 +18,7 @@ from easydyn.engine.targets import functions_in, python_prologue
 
 BOUNDS = {
     "add": "{} + {}", "sub": "{} + minus({})", "neg": "minus({})", "mul": "times({}, {})",
-    "div": "times({}, inverse({}))", "abs": "size({})", "sqrt": "root({})", "cos": "cosine({})",
+    "div": "times({}, inverse({}))", "abs": "size({})", "min": "least({}, {})", "sqrt": "root({})", "cos": "cosine({})",
     "sin": f"cosine({{}} - {np.pi / 2})",
 }  # fmt: skip
 FIRST, MOST = 256, 2**13  # boxes to begin with, and at once: where more are needed nothing is known
@@ -58,7 +58,12 @@ def _cosine(x: np.ndarray) -> np.ndarray:
     return np.array([np.where(trough, -1.0, np.cos(x).min(axis=0)), np.where(peak, 1.0, np.cos(x).max(axis=0))])
 
 
-WORDS = {"minus": _minus, "times": _times, "inverse": _inverse, "size": _size, "root": _root, "cosine": _cosine}
+def _least(x: Any, y: Any) -> np.ndarray:
+    return np.array([np.minimum(a, b) for a, b in zip(_ends(x), _ends(y), strict=True)])
+
+
+WORDS = {"minus": _minus, "times": _times, "inverse": _inverse, "size": _size, "least": _least, "root": _root,
+         "cosine": _cosine}  # fmt: skip
 
 
 def exceeds(program: Program, p: Sequence[float], angles: Set[int], limit: float) -> bool:

@@ -23,7 +23,7 @@ from easydyn.model import declarations
 from easydyn.vec import Transform
 from easydyn.vec.scalars import symbols_of
 
-CLEAR = 0.02  # of margins: beyond that no dead point is near
+CLEAR = 0.005  # of margins: beyond that no dead point is near
 MOST = 32  # results for values of parameters and states that are kept
 
 
