@@ -1,4 +1,4 @@
-"""What a loop in machine code does by itself at events: renewals of attitudes, impacts and releases."""
+"""What the loop does by itself at events: renewals of attitudes, impacts and releases, modes of friction."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from easydyn.engine.program import pattern_of
 from easydyn.run.impacts import Impulses, Strike
 from easydyn.run.reassembly import Renewal
+from easydyn.run.slip_events import Change
 from easydyn.sim.agenda import Event
 from easydyn.sim.cone import islands
 from easydyn.sim.functions import Evaluation, Functions, Impacts
@@ -16,6 +17,7 @@ from easydyn.sim.sparse import Groups
 
 if TYPE_CHECKING:
     from easydyn.engine.system import CompiledSystem
+    from easydyn.run.modes import FrictionModes
 
 WIDEST, MANY = 12, 3  # unknowns of one island that are a block; of all unknowns to those of bodies
 SMALL = 600  # unknowns up to which all of them may be one block
@@ -70,8 +72,7 @@ def struck_in_loop(
     functions: Functions, system: CompiledSystem, impulses: Impulses, events: Sequence[Event]
 ) -> Functions:  # fmt: skip
     """Functions with which the loop finds impacts and releases."""
-    gaps, others = impulses.gaps, [e for e in events if not isinstance(e.action, Strike)]
-    heard = any(e.action is not None or not e.silent for e in others)
+    gaps, heard = impulses.gaps, _heard(events, Strike)
     bent = any(gap.compliance is None or gap.beyond is not None for gap in gaps)
     if not gaps or heard or bent or impulses.unit != 1 or system.mechanism.locks:
         return functions
@@ -81,3 +82,18 @@ def struck_in_loop(
     measured = Evaluation(*system.kernel(impulses.key))
     energy = {} if functions.energy is None else {"energy": functions.energy}
     return replace(functions.also(gaps=measured, **energy), impacts=impacts)
+
+
+def rubbed_in_loop(functions: Functions, modes: FrictionModes, events: Sequence[Event]) -> Functions:
+    """Functions with which the loop finds modes of friction, where each slip holds a coordinate of its own."""
+    first = next(k for k, e in enumerate(events) if isinstance(e.action, Change))
+    found = modes.for_loop(first, _heard(events, Change))
+    if found is None:
+        return functions
+    energy = {} if functions.energy is None else {"energy": functions.energy}
+    return replace(functions.also(slips=found[0], **energy), slips=found[1])
+
+
+def _heard(events: Sequence[Event], own: type) -> bool:
+    """True if an event other than those whose action is an `own` one may leap with what happens."""
+    return any(e.action is not None or not e.silent for e in events if not isinstance(e.action, own))

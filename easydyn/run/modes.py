@@ -23,26 +23,24 @@ from easydyn.engine.system import CompiledSystem
 from easydyn.errors import ModeError, SingularMatrixError
 from easydyn.forces.gap import STABILISATION
 from easydyn.forces.slip import START, STOP
+from easydyn.native.record import copy_into
 from easydyn.run.impacts import Impulses
 from easydyn.run.shares import shares
 from easydyn.sim.cone import CLEAR, DEPENDENT, TINY, Bounds, solve, together
-from easydyn.sim.functions import Evaluation
+from easydyn.sim.functions import Evaluation, Slips
 from easydyn.sim.motion import Happening
+from easydyn.sim.rub import BEYOND, NEAR, NUMBERS, SLOW
+from easydyn.sim.run import DONE
 from easydyn.sim.strike import SOFTNESS, TOUCH
 
 if TYPE_CHECKING:
     from easydyn.sim.agenda import Instant
     from easydyn.sim.stepper import Stepper
 
-SLOW = 1e-9  # units of a slip per s: smaller velocities of slip count as zero
-BEYOND = 1e-9  # of the largest friction: by that much a joint is overcome that has been found to break away
-NEAR = 1e-5  # of the largest friction: what is so near has been overcome when an event says so
 ROUGHLY = 1e-6  # the same beside closed contacts: rounding moves loads so much among contacts that hardly give way
 TOGETHER = 1e-7  # the same, of those that share a load
 ROUNDING = 1e-12  # of coordinates, rates, forces
 ROUNDS = 4  # of corrections
-TRIALS = 8  # of modes, before the complementarity problem is solved
-NUMBERS = 6  # of each slip that are looked at, beside W
 
 
 class Measured:
@@ -114,8 +112,21 @@ class FrictionModes:
         self.settle(stepper)
 
     def at_start(self, instant: Instant) -> None:
-        """At the start modes are found as after any change of the state."""
+        """At the start modes are found as after any change of the state; what stands in for `settle` is asked later."""
         instant.changed = True
+        if OWN != (FrictionModes.settle, FrictionModes._quickly):
+            instant.stepper.run.rubs = 0
+
+    def for_loop(self, first: int, heard: bool) -> tuple[Evaluation, Slips] | None:
+        """What the loop has to know, of which events from number `first` on; None where each motion may end a slip.
+
+        Other events that are `heard` have to be looked at after each of these.
+        """
+        if not self._alone or self._paired.any():
+            return None
+        modes = [(slides, sticks) for slides, sticks, *_ in self._flags]
+        alone = self.impulses.unit == 1 and not heard
+        return self._evaluation, Slips(self._replaced.tolist(), modes, self._numbers, first, alone)
 
     # -- what is so -------------------------------------------------------------------------------------------------
 
@@ -185,7 +196,7 @@ class FrictionModes:
                 for k in np.flatnonzero(~self._active(stepper) & before.any(axis=0)).tolist():
                     self.set_mode(stepper, k, 0.0, 0.0)  # nothing determines the friction of what has opened
                 self._restart(stepper)
-            found = fired is not None and self._alone and self._quickly(stepper, fired)
+            found = fired is not None and self._quickly(stepper, fired)
             if not found:
                 measured, W = self.measure(stepper)
                 if fired is not None or anew or not self._consistent(stepper, measured):
@@ -222,43 +233,11 @@ class FrictionModes:
                 self.set_mode(stepper, k, -m.force[k] / load[k], 0.0)
 
     def _quickly(self, stepper: Stepper, fired: int) -> bool:
-        """Try the usual case: `fired` begins to slide, sticks, or turns back, and few others change; False if not.
-
-        If friction at rest equals friction in sliding, and each slip holds a coordinate of its own, there is only one
-        solution. Modes that clearly agree with the motion are then right; of those at rest all that do not are changed.
-        """
-        modes, least = self._modes(stepper).T.tolist(), (SLOW * self._units).tolist()
-        velocity, _, level, static, _, force = self.measure(stepper)[0].values.tolist()
-        # one by one: most often there are few; here and below velocities stay, but of what is stopped
-        rests = {fired, *(k for k, x in enumerate(velocity) if modes[k][1] and abs(x) <= least[k])}
-        ends = (k not in rests and not modes[k][0] * x > least[k] for k, x in enumerate(velocity))
-        if static != level and any(x > y for x, y in zip(static, level, strict=True)) or any(ends):
-            return False
-        before, qd, least[fired] = modes.copy(), stepper.qd, -level[fired] * BEYOND
-        early = bool(modes[fired][1]) and abs(force[fired]) > static[fired] * (1 - NEAR)
-        wrong = {fired: (force[fired] < 0) - (force[fired] > 0) if modes[fired][1] else 0}
-        for _ in range(TRIALS):
-            for k, way in wrong.items():
-                stepper.run.qd[self._replaced[k]] = 0.0
-                modes[k] = [float(way), float(not way)]
-                self.set_mode(stepper, k, *modes[k])
-            stepper.restart()
-            _, rate, _, static, _, force = self.measure(stepper)[0].values.tolist()
-            if early:  # by as much as its load was less than it can hold: the event says that it is overcome
-                least[fired], early = min(least[fired], (1 + NEAR) * modes[fired][0] * rate[fired]), False
-            wrong = {}  # what does not agree with the motion by a margin
-            for k in rests:
-                slides, sticks = modes[k]
-                agrees = abs(force[k]) < static[k] * (1 - CLEAR) if sticks else slides * rate[k] > least[k]
-                if not agrees:
-                    wrong[k] = 0 if slides else -1 if force[k] > 0 else 1
-            if not wrong:
-                return True
-        for k, mode in enumerate(before):
-            self.set_mode(stepper, k, *mode)
-        stepper.qd = qd
-        stepper.restart()
-        return False
+        """True where the loop has found new modes in the usual way (sim/rub.py)."""
+        run = stepper.run
+        if self.impulses.unit != 1 and run.number_of_slips:
+            copy_into(run.slip_slow, SLOW * self._units)
+        return bool(run.number_of_slips and stepper.call(stepper.kernels.change_modes, fired) == DONE)
 
     def _state(self, stepper: Stepper) -> Any:
         return [stepper.t, *np.array(stepper.run.held).tolist()], stepper.q.tolist() + stepper.qd.tolist()
@@ -405,6 +384,9 @@ class FrictionModes:
             "(Painleve's paradox): lower the friction, or take a soft contact, PlanePoint, or contacts='stepping'.",
             time=stepper.t,
         )
+
+
+OWN = FrictionModes.settle, FrictionModes._quickly  # for which the loop stands in
 
 
 class _Problem:

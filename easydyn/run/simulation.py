@@ -23,7 +23,7 @@ from easydyn.run.closing import EVERY_ROW, LOST, ReducedClosing
 from easydyn.run.domains import written
 from easydyn.run.edges import ends, watch_of
 from easydyn.run.impacts import Impulses, contact_events
-from easydyn.run.in_loop import groups_of, renewed_in_loop, struck_in_loop
+from easydyn.run.in_loop import groups_of, renewed_in_loop, rubbed_in_loop, struck_in_loop
 from easydyn.run.jumps import before, before_jumps, time_jumps
 from easydyn.run.kicks import Corners, Kicks
 from easydyn.run.model_source import SourceOfModel
@@ -171,6 +171,8 @@ def prepare(
             more = renewed_in_loop(more, system, renewals, events)
         if struck is not None and plain and changed == [struck]:
             more = struck_in_loop(more, system, struck, events)
+        if rubbing is not None and changed == [rubbing]:
+            more = rubbed_in_loop(more, rubbing, events)
         return more, events, (functions, setup.events)  # which are kept alive with what is known by their numbers
 
     key = "events", stepping, id(functions), id(renewals), *map(id, setup.events)

@@ -21,11 +21,13 @@ from easydyn.sim.functions import Guarded
 from easydyn.sim.locate import LOOSE
 from easydyn.sim.loop import at_jump, tiny
 from easydyn.sim.motion import Happening
+from easydyn.sim.strike import IMPACT, OPENS
 
 QUIET = 10  # events in a row, as below, after which those without an action are passed over
 RETURNS, AT_REST = 8, 1e-6  # times that an action has turned the motion back, and the last flight beside the first
 CROWD = 1000  # events in a row, so near to each other that the run does not get on
 MOST_EVENTS = 1e7  # to the end of the run, at the pace of the last CROWD of them
+IN_LOOP = "impact", "opens", "sticks", "slides forward", "slides backward"  # what the loop finds, as it numbers it
 STEADY = 0.9  # their duration beside that of the CROWD before: less where they crowd together, and come to an end
 
 
@@ -446,17 +448,17 @@ class Agenda:
                 error.args = (f"{where} at {when}: {error}",)
             raise
 
-    def impacts_of_loop(self) -> None:
-        """List the impacts that the loop has found."""
+    def happened_in_loop(self) -> None:
+        """List the impacts and the modes of friction that the loop has found."""
         r, n, order = self.stepper.run, self.stepper.run.n, self.instant._order
         rows = np.array(r.struck[: r.struck_rows * (3 + 5 * n)]).reshape(r.struck_rows, -1)
         r.struck_rows = 0
-        for (t, e, opens), before, after in zip(
+        for (t, e, what), before, after in zip(
             rows[:, :3].tolist(), rows[:, 3 : 3 + 2 * n], rows[:, 3 + 3 * n :], strict=True
         ):
             self.happened.append(t)
-            changes = self.instant._changes(before[order], after[order])
-            self.happenings.append(Happening(t, self.events[int(e)].name, "opens" if opens else "impact", *changes))
+            changes = self.instant._changes(before[order], after[order]) if what in (IMPACT, OPENS) else ({}, {})
+            self.happenings.append(Happening(t, self.events[int(e)].name, IN_LOOP[int(what)], *changes))
             self.landings += 1
             self._check_crowd(r.end, t, True)
 

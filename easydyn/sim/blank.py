@@ -12,6 +12,7 @@ from easydyn.sim.functions import Functions
 from easydyn.sim.iteration import INVERTED
 from easydyn.sim.kernels import INTERPRETED, Kernels, compiled_for
 from easydyn.sim.methods import Method
+from easydyn.sim.rub import SLOW
 from easydyn.sim.run import Run
 from easydyn.sim.strike import MOST
 
@@ -100,33 +101,41 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
     r.number_of_distances = functions.left_out
     r.allocate(dict.fromkeys(("distance", "distance_before"), 2 * functions.left_out))
     copy_into(r.distance, [np.inf] * functions.left_out + [0.0] * functions.left_out)
-    if functions.native:
-        _done_by_loop(r, functions)
+    _done_by_loop(r, functions)
     r.beta, r.gamma, r.alpha_m, r.alpha_f = method.beta, method.gamma, method.alpha_m, method.alpha_f
     r.error_constant, r.limited = method.error_constant, int(method.limited)
     return r
 
 
 def _done_by_loop(r: Any, functions: Functions) -> None:
-    """Tell the loop where what it sets stands: how far from q. What is allocated at once is one piece of memory."""
+    """Tell the loop where what it sets stands: how far from q. What is allocated at once is one piece of memory.
 
+    Where Python interprets, there are lists, and their places are numbered.
+    """
+    if not (functions.sets or functions.impacts or functions.slips):
+        return
     read: dict[int, list[tuple[str, int]]] = {}  # what is held
     for x, e in functions.evaluated.items():
         for p, i in e.held:
             read.setdefault(i, []).append((f"{x}_constants", p))
     names = "q", "qd", "held", *(f"{x}_constants" for x in functions.evaluated)
-    addresses = {x: getattr(r, f"address_of_{x}") for x in names}
+    addresses = {x: getattr(r, f"address_of_{x}") for x in names} if functions.native else {}
 
     def places(slot: str, index: int) -> list[int]:
         found = [(slot, index), *(read.get(index, []) if slot == "held" else [])]
-        return [(addresses[name] - addresses["q"]) // 8 + p for name, p in found]
+        if functions.native:
+            return [(addresses[name] - addresses["q"]) // 8 + p for name, p in found]
+        r.scattered += [(getattr(r, name), p) for name, p in found]
+        return [*range(len(r.scattered) - len(found), len(r.scattered))]
 
-    if functions.sets:
+    r.has_energy = int("energy" in functions.evaluated)
+    r.struck_room = max(int(LOGGED // (3 + 5 * r.n)), 32)
+    if functions.sets and functions.native:
         found = [(e, k, p) for k, (e, slot, index) in enumerate(functions.sets) for p in places(slot, index)]
         r.allocate({"renewed": len(functions.sets)})
         r.renewed_event, r.renewed_result, r.renewed_place = map(r.array, zip(*found, strict=True))
         r.number_of_renewed = len(found)
-    if functions.impacts is not None:
+    if functions.impacts is not None and functions.native:
         gaps = functions.impacts
         flags, soft = ([places("held", k) for k in x] for x in (gaps.flags, gaps.compliances))
         starts = np.cumsum([0, *(len(x) + len(y) for x, y in zip(flags, soft, strict=True))])
@@ -134,11 +143,23 @@ def _done_by_loop(r: Any, functions: Functions) -> None:
         r.gap_slope_start = r.array([0, *np.cumsum([*map(len, gaps.columns)])])
         r.gap_places = r.array([p for x, y in zip(flags, soft, strict=True) for p in x + y])
         r.gap_place_start, r.gap_soft_start = r.array(starts), r.array(starts[:-1] + [len(x) for x in flags])
-        r.has_energy, r.first_gap, r.number_of_gaps = int("energy" in functions.evaluated), gaps.first, len(flags)
-        r.struck_room = max(int(LOGGED // (3 + 5 * r.n)), 32)
+        r.first_gap, r.number_of_gaps = gaps.first, len(flags)
         r.allocate({
-            "gap_values": 4 * len(flags) + len(r.gap_column), "struck": (r.struck_room + len(flags)) * (3 + 5 * r.n),
+            "gap_values": 4 * len(flags) + len(r.gap_column), "energy_now": 1,
+            "struck": (r.struck_room + len(flags)) * (3 + 5 * r.n),
             **dict.fromkeys(("gap_lack", "gap_feels", "gap_closed", "gap_opened", "gap_struck"), len(flags)),
             **dict.fromkeys(("gap_active", "gap_impulse", "gap_near", "gap_pushes", "gap_wrong"), MOST),
             **dict.fromkeys(("mobility", "mobility_factors"), MOST**2),
         })  # fmt: skip
+    if functions.slips is not None:
+        slips, count = functions.slips, len(functions.slips.columns)
+        modes = [places("held", k) for mode in slips.modes for k in mode]
+        r.slip_column, r.slip_places = r.array(slips.columns), r.array(sum(modes, []))
+        r.slip_place_start = r.array([0, *np.cumsum([*map(len, modes)])])
+        r.first_slip, r.number_of_slips, r.rubs = slips.first, count, int(slips.alone)
+        r.allocate({
+            "slip_values": slips.numbers, "energy_now": 1, "struck": (r.struck_room + count) * (3 + 5 * r.n),
+            **dict.fromkeys(("slip_slow", "slip_direction", "slip_sticks", "slip_rests"), count),
+            **dict.fromkeys(("slip_changes", "slip_way"), count), **dict.fromkeys(("slip_qd", "slip_qdd"), r.n),
+        })  # fmt: skip
+        copy_into(r.slip_slow, [SLOW] * count)

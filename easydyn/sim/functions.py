@@ -75,6 +75,21 @@ class Impacts:
 
 
 @dataclass(frozen=True)
+class Slips:
+    """Slips that each hold a coordinate of their own: its column, and the places among what is held of its mode.
+
+    A mode is a direction of sliding, and whether the slip sticks. `numbers` are those that are measured of all, `first`
+    is the number of the first of their events, `alone` is true where no other event is to be told of what they do.
+    """
+
+    columns: Sequence[int]
+    modes: Sequence[tuple[int, int]]
+    numbers: int
+    first: int
+    alone: bool
+
+
+@dataclass(frozen=True)
 class Functions:
     """The functions of one system.
 
@@ -127,6 +142,8 @@ class Functions:
         "q", "qd" or "held" and an index. With machine code the loop sets it, else the actions of the events do.
     impacts : Impacts, optional
         The gaps whose impacts the loop finds, with machine code; `gaps`, one of the functions evaluated, measures them.
+    slips : Slips, optional
+        The slips whose modes the loop finds; `slips`, one of the functions evaluated, measures them.
     left_out : int
         The number of gaps that are left out; `distances`, one of the functions evaluated, gives them, then their rates.
     whole : tuple, optional
@@ -159,6 +176,7 @@ class Functions:
     steady: frozenset[str] = frozenset()
     sets: Sequence[tuple[int, str, int]] = ()
     impacts: Impacts | None = None
+    slips: Slips | None = None
     left_out: int = 0
     whole: Any = None
     way: float = 0.0

@@ -10,14 +10,14 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from easydyn.sim import lanes, locate, loop, march, strike
+from easydyn.sim import lanes, locate, loop, march, rub, strike
 from easydyn.sim.family import Family
 from easydyn.sim.progress import waiting
 
 _SOURCES = (
     "run", "states", "family", "dop853", "lobatto_nodes", "sparse", "iteration", "accelerations", "newmark_step",
-    "runge_kutta", "collocation", "extrapolation", "projection", "loop", "locate", "strike", "witnesses", "march",
-    "lanes", "scipy_methods",
+    "runge_kutta", "collocation", "extrapolation", "projection", "loop", "locate", "strike", "cone", "rub",
+    "witnesses", "march", "lanes", "scipy_methods",
 )  # fmt: skip
 
 
@@ -33,6 +33,7 @@ class Kernels:
     arm_anew: Callable[..., int] = locate.arm_anew
     watch: Callable[..., int] = locate.watch
     collide: Callable[..., int] = strike.collide
+    change_modes: Callable[..., int] = rub.change_modes
     save_after: Callable[..., int] = march.save_after
 
 
@@ -42,7 +43,7 @@ INTERPRETED = Kernels(march.go, loop.restart, loop.step_to, loop.controlled_step
 _ENTRIES: dict[Callable[..., int], int] = {
     march.go: 0, loop.restart: 0, loop.step_to: 2, loop.controlled_step: 1, loop.derivatives: 0,
 }  # fmt: skip
-_OF_EVENTS = {locate.arm_anew: 1, locate.watch: 0, strike.collide: 0, march.save_after: 0}
+_OF_EVENTS = {locate.arm_anew: 1, locate.watch: 0, strike.collide: 0, rub.change_modes: 1, march.save_after: 0}
 
 # What a run may be without. The rest (integrals, held values, edges, states) is looked up while it runs: few kernels
 # serve all models.

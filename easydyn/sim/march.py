@@ -22,6 +22,7 @@ from easydyn.sim.loop import (
     step_to,
     tiny,
 )
+from easydyn.sim.rub import rub
 from easydyn.sim.run import DONE, EVENT, FULL, NEAR, SPENT, STOP, Run
 from easydyn.sim.states import copy
 from easydyn.sim.strike import strike
@@ -109,8 +110,8 @@ def go(s: Run) -> int:
             if answer != DONE:
                 return answer
             s.pending = 0
-        if (s.number_of_renewed > 0 or s.number_of_gaps > 0) and s.landed:
-            if s.recording and s.saved_rows == s.saved_room or s.number_of_gaps > 0 and s.struck_rows >= s.struck_room:
+        if s.landed and (s.number_of_renewed > 0 or s.number_of_gaps > 0 or s.rubs):
+            if s.recording and s.saved_rows == s.saved_room or s.struck_rows >= s.struck_room:
                 return FULL
         if s.number_of_renewed > 0 and s.landed and s.all_loose:
             failure = renew(s)
@@ -122,7 +123,7 @@ def go(s: Run) -> int:
             s.landed = 0
             s.seaming = 1
             keep_seam(s, s.t)
-            if s.number_of_gaps == 0 or strike(s) != DONE:
+            if (s.number_of_gaps == 0 or strike(s) != DONE) and (s.rubs == 0 or rub(s) != DONE):
                 return EVENT
             go_on(s)
         if s.t + tiny(s.t) >= s.end:

@@ -208,11 +208,12 @@ class Run(Record):
     # from gap_slope_start on, with their columns; its unknown, its time of rest; the places of its flag, from
     # gap_place_start on, and of its compliance, from gap_soft_start on, counted from q; the first of their events; what
     # a gap lacks, whether it takes part in an impact; the contacts that do (number_active), with their impulses; what
-    # has happened by now (struck_rows): t, the event, 1 if it opens, q, qd, qdd before, q and qd after
+    # has happened by now (struck_rows): t, the event, what it is, q, qd, qdd before, q and qd after
     gaps: Function
     gaps_constants: Array
     energy: Function  # its sudden changes count as work, the last integral
     energy_constants: Array
+    energy_now: Array
     has_energy: int
     number_of_gaps: int
     gap_values: Array
@@ -241,6 +242,27 @@ class Run(Record):
     struck: Array
     struck_rows: int
     struck_room: int
+    # friction in the loop (number_of_slips): six numbers of each slip (rub.py); the column of the coordinate that it
+    # holds; the places of its direction and of what says that it sticks, counted from q, from slip_place_start on, two
+    # for each; below which velocity it is at rest; the first of their events; whether the loop decides (rubs); modes,
+    # rates and accelerations before; what is at rest, and changes, to slide in a way
+    slips: Function
+    slips_constants: Array
+    number_of_slips: int
+    rubs: int
+    first_slip: int
+    slip_values: Array
+    slip_column: Array
+    slip_places: Array
+    slip_place_start: Array
+    slip_slow: Array
+    slip_direction: Array
+    slip_sticks: Array
+    slip_rests: Array
+    slip_changes: Array
+    slip_way: Array
+    slip_qd: Array
+    slip_qdd: Array
     # what is held between stops: values and slopes of the inputs, the time of these values, flags
     held: Array
     number_of_held: int
@@ -321,3 +343,4 @@ class Run(Record):
     def __init__(self) -> None:
         super().__init__()
         self.inverses: dict[int, np.ndarray] = {}  # of iteration matrices, where Python interprets
+        self.scattered: list[tuple[Array, int]] = []  # where that stands which the loop sets: a list, and an index

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from easydyn.native.record import Array
+from easydyn.native.record import INTERPRETED, Array
 from easydyn.sim.run import Run
 
 
@@ -19,6 +19,23 @@ def copy(source: Array, target: Array, n: int) -> None:
 def fill(target: Array, n: int, value: float) -> None:
     for i in range(n):
         target[i] = value
+
+
+def read(s: Run, place: float) -> float:
+    """What stands at a `place`, counted from q (of lists, in Python, a number of `scattered`)."""
+    if INTERPRETED:
+        array, k = s.scattered[int(place)]
+        return array[k]  # type: ignore[no-any-return]
+    return s.q[int(place)]
+
+
+def write(s: Run, place: float, value: float) -> None:
+    """Put a value there."""
+    if INTERPRETED:
+        array, k = s.scattered[int(place)]
+        array[k] = value
+        return
+    s.q[int(place)] = value
 
 
 def back_to_kept(s: Run) -> None:

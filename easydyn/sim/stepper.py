@@ -158,7 +158,7 @@ class Stepper:
         self.outer = None if method.family.outer is None else method.family.outer(self)
         self._held, self._held_values = _held_places(r, functions), r.held
         self._known_values = np.array(r.held)  # that programs called from here have
-        self._tells = bool(functions.native and (functions.sets or functions.impacts))
+        self._tells = bool(functions.sets or functions.impacts or functions.slips)
         self.made_by: tuple[Callable[..., Stepper], tuple[Any, ...], dict[str, Any]] = (Stepper, (residual,), {
             "q": q, "qd": qd, "t": t, "method": method, "tolerance": tolerance, "max_step": max_step,
             "min_step": min_step, "first_order": first_order, "scale": scale, "jumps": jumps, "names": names,
@@ -378,26 +378,27 @@ class Stepper:
         """The answer of a `kernel` to `numbers` (no unit); NotFiniteError if a value is not finite."""
         if self.functions.native:
             answer = kernel(self.run, *numbers)
-            if self._tells:
-                self._told_by_loop()
-            if self.outer is not None:
-                self.outer.tell(answer)
-            return answer
-        try:
-            with np.errstate(all="ignore"):
-                return kernel(self.run, *numbers)
-        except BaseException:  # of the residual, or Ctrl-C
-            loop.put_back(self.run)
-            raise
+        else:
+            try:
+                with np.errstate(all="ignore"):
+                    answer = kernel(self.run, *numbers)
+            except BaseException:  # of the residual, or Ctrl-C
+                loop.put_back(self.run)
+                raise
+        if self._tells:
+            self._told_by_loop()
+        if self.outer is not None and self.functions.native:
+            self.outer.tell(answer)
+        return answer
 
     def _told_by_loop(self) -> None:
-        """What the loop has done by itself: what it has renewed for programs that are called from here, its impacts."""
+        """What the loop has done by itself: what it has renewed for programs that are called from here, its events."""
         if self.run.renewed_by_now:
             self.run.renewed_by_now = 0
             for k in np.flatnonzero(self._held_values != self._known_values).tolist():
                 self.set_held(k, float(self._held_values[k]))
         if self.run.struck_rows:
-            self.agenda.impacts_of_loop()
+            self.agenda.happened_in_loop()
 
     def restart(self) -> None:
         """Find the accelerations from the equations at the present state, after a jump or a change by the user.

@@ -33,6 +33,7 @@ SHARINGS = 6  # times that a load is shared anew, by contacts that are ever less
 EXACT = 1e-11  # of the largest rate: what is left when a load is shared
 UNIQUE = 1e-6  # of a mobility: what is left of it beside others, where their impulses are unique
 RATE, ACCELERATION, RESTITUTION, NUMBERS = 1, 2, 3, 4  # of each gap, after the gap itself; all of them
+IMPACT, OPENS = 0, 1  # what is told of it
 
 
 def measure_gaps(s: Run) -> None:
@@ -363,8 +364,17 @@ def energy(s: Run) -> float:
     if s.has_energy == 0:
         return 0.0
     s.time[0] = s.t + tiny(s.t) if at_jump(s, s.t) else s.t
-    s.energy(s.time, s.q, s.qd, s.qdd, s.energy_constants, s.gap_lack)
-    return s.gap_lack[0]
+    s.energy(s.time, s.q, s.qd, s.qdd, s.energy_constants, s.energy_now)
+    return s.energy_now[0]
+
+
+def begin_row(s: Run, event: int, what: float) -> int:
+    """The place of the next row of `struck`, in which stand the time, the event, and what is told of it."""
+    row = s.struck_rows * (3 + 5 * s.n)
+    s.struck[row] = s.t
+    s.struck[row + 1] = event
+    s.struck[row + 2] = what
+    return row
 
 
 def flies(s: Run, depth: float) -> bool:
@@ -403,11 +413,8 @@ def strike(s: Run) -> int:
                 return EVENT
             if first < 0:
                 first = k
-    row = s.struck_rows * (3 + 5 * n)
     release = is_closed(s, first)
-    s.struck[row] = s.t
-    s.struck[row + 1] = s.first_gap + first
-    s.struck[row + 2] = 1.0 if release else 0.0
+    row = begin_row(s, s.first_gap + first, OPENS if release else IMPACT)
     for i in range(n):
         s.struck[row + 3 + i] = s.q[i]
         s.struck[row + 3 + n + i] = s.qd[i]

@@ -1,0 +1,80 @@
+"""Modes of friction that the loop finds by itself (sim/rub.py) beside those that Python asks it for, event by event."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from easydyn import JointFriction, Model, t, tdisp, trotz
+from easydyn.run.modes import FrictionModes
+from easydyn.run.slip_events import Change
+
+
+def links(gravity=9.81, most=(1.0, 0.5, 0.3), told=False):
+    """Links whose base is shaken, with friction in their joints; it is told when the second one is straight."""
+    model, T = Model("links", gravity=(0, -gravity, 0)), tdisp(0.1 * sp.sin(7 * t), 0, 0)
+    for k, q in enumerate(model.coordinates("q0 q1 q2", initial=[1.0, 0.1, 0.1])):
+        T = T * trotz(q) * tdisp(0, -0.25, 0)
+        model.body(f"link {k}", T, mass=1, inertia=(0, 0, 0.03))
+        model.add(JointFriction(q, most[k], name=f"f{k}"))
+        T = T * tdisp(0, -0.25, 0)
+        if told and k == 1:
+            model.event(q, name="straight")
+    return model
+
+
+@pytest.fixture(scope="module")
+def model():
+    return links()
+
+
+def by_python(model, monkeypatch, *given, **options):
+    """A run in which each end of a mode is looked at in Python, and how many there were."""
+    settle, fired = FrictionModes.settle, []
+
+    def watched(self, stepper, slip=None, anew=False):
+        fired.append(slip is not None)
+        return settle(self, stepper, slip, anew)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FrictionModes, "settle", watched)
+        return model.simulate(*given, **options), sum(fired)
+
+
+def told(run):
+    return [(h.t, h.name, h.what, h.before, h.after) for h in run.events]
+
+
+@pytest.mark.parametrize("method", ["dop853", "newmark"])
+@pytest.mark.parametrize("options", [{}, {"save_every": 0.05}, {"save_at": [0, 0.7, 1.5]}])
+def test_the_loop_finds_what_python_finds(model, monkeypatch, method, options):
+    run, (other, looked) = (
+        model.simulate(1.5, method=method, **options), by_python(model, monkeypatch, 1.5, method=method, **options),
+    )  # fmt: skip
+    assert looked > 5 and len(run.events) >= looked and told(run) == told(other)
+    assert run.status == other.status == "finished" and run.stats.steps == other.stats.steps
+    for x in ("t", "q", "qd", "qdd", "held"):
+        assert np.array_equal(getattr(run, x), getattr(other, x)), x
+    assert np.array_equal(run["total energy"], other["total energy"])
+
+
+def test_the_loop_alone_deals_with_them_and_python_does_beside_an_event_that_is_told(model, monkeypatch):
+    asked, call = [], Change.__call__
+    monkeypatch.setattr(Change, "__call__", lambda self, instant: asked.append(instant.t) or call(self, instant))
+    run = model.simulate(1.5, method="dop853", tolerance=1e-9)
+    assert len(run.events) > 5 and not asked
+    beside = links(told=True).simulate(1.5, method="dop853", tolerance=1e-9)
+    changes = [x for x in told(beside) if x[1] != "straight"]
+    assert len(asked) > 5 and [x[1:] for x in told(run)] == [x[1:] for x in changes]
+    assert all(abs(x[0] - y[0]) < 1e-7 for x, y in zip(told(run), changes))
+
+
+def test_where_gravity_is_another_python_looks(monkeypatch):
+    """There slips are at rest below another velocity; the same kernel finds the modes."""
+    model, asked, call = links(1.62, (0.2, 0.1, 0.05)), [], FrictionModes._quickly
+    monkeypatch.setattr(FrictionModes, "_quickly", lambda *given: asked.append(call(*given)) or asked[-1])
+    run = model.simulate(2)
+    assert asked.count(True) > 3 and run.status == "finished"
+    monkeypatch.setattr(FrictionModes, "_quickly", lambda *given: False)
+    other = model.simulate(2)
+    assert [x[1:] for x in told(run)] == [x[1:] for x in told(other)]
+    assert np.abs(run.q[-1] - other.q[-1]).max() < 1e-9
