@@ -196,11 +196,10 @@ class FrictionModes:
                 for k in np.flatnonzero(~self._active(stepper) & before.any(axis=0)).tolist():
                     self.set_mode(stepper, k, 0.0, 0.0)  # nothing determines the friction of what has opened
                 self._restart(stepper)
-            found = fired is not None and self._quickly(stepper, fired)
-            if not found:
-                measured, W = self.measure(stepper)
-                if fired is not None or anew or not self._consistent(stepper, measured):
-                    self._decide(stepper, measured, W, fired)
+            if fired is not None or anew or not self._consistent(stepper, self.measure(stepper)[0]):
+                found = self._quickly(stepper, -1 if fired is None else fired)
+                if not found:
+                    self._decide(stepper, *self.measure(stepper), fired)
         except SingularMatrixError:
             self._hold_all(stepper)
         self._tell(stepper, before)
@@ -233,7 +232,7 @@ class FrictionModes:
                 self.set_mode(stepper, k, -m.force[k] / load[k], 0.0)
 
     def _quickly(self, stepper: Stepper, fired: int) -> bool:
-        """True where the loop has found new modes in the usual way (sim/rub.py)."""
+        """True where the loop has found new modes in the usual way (sim/rub.py), of all where `fired` is below zero."""
         run = stepper.run
         if self.impulses.unit != 1 and run.number_of_slips:
             copy_into(run.slip_slow, SLOW * self._units)

@@ -1,8 +1,9 @@
 """Modes of friction in the loop, where each slip holds a coordinate of its own (kernels).
 
-One slip begins to slide, sticks or turns back, and few others change with it. Where friction at rest equals friction in
-sliding there is only one solution, so that modes which clearly agree with the motion they bring are right. What does
-not come to such an end after a few trials is left to Python (run/modes.py): nothing is changed here then.
+One slip begins to slide, sticks or turns back, and few others change with it; at the start what is at rest is held.
+Where friction at rest equals friction in sliding there is only one solution, so that modes which clearly agree with the
+motion they bring are right. What does not come to such an end after a few trials is left to Python (run/modes.py):
+nothing is changed here then.
 """
 
 from __future__ import annotations
@@ -49,17 +50,20 @@ def set_mode(s: Run, k: int, slides: float, holds: float) -> None:
 
 
 def is_usual(s: Run, fired: int) -> bool:
-    """True where all slips but `fired` agree with the motion; those at rest are marked, and all modes noted."""
+    """True where all slips but `fired` agree with the motion; those at rest are marked, and all modes noted.
+
+    Where none has fired all modes are found anew.
+    """
     for k in range(s.number_of_slips):
-        velocity = of_slip(s, VELOCITY, k)
+        velocity, slow = of_slip(s, VELOCITY, k), s.slip_slow[k]
         s.slip_direction[k] = direction(s, k)
         s.slip_sticks[k] = 1.0 if sticks(s, k) else 0.0
-        rests = k == fired or s.slip_sticks[k] != 0 and abs(velocity) <= s.slip_slow[k]
+        rests = k == fired or abs(velocity) <= slow and (fired < 0 or s.slip_sticks[k] != 0)
         s.slip_rests[k] = 1.0 if rests else 0.0
-        s.slip_changes[k] = 0.0
-        if of_slip(s, STATIC, k) > of_slip(s, LEVEL, k):
-            return False
-        if not rests and not s.slip_direction[k] * velocity > s.slip_slow[k]:
+        s.slip_changes[k] = 1.0 if fired < 0 else 0.0
+        s.slip_way[k] = 0.0 if rests else 1.0 if velocity > 0 else -1.0
+        agrees = s.slip_sticks[k] == 0 if fired < 0 else s.slip_direction[k] * velocity > slow
+        if of_slip(s, STATIC, k) > of_slip(s, LEVEL, k) or not (rests or agrees):
             return False
     return True
 
@@ -70,22 +74,28 @@ def against(force: float) -> float:
 
 
 def change_modes(s: Run, fired: float) -> int:
-    """New modes of the slip `fired`, whose mode has just ended, and of those at rest that no longer agree; or EVENT."""
+    """New modes of the slip `fired`, whose mode has just ended, and of those at rest that no longer agree; or EVENT.
+
+    Where `fired` is below zero, new modes of all.
+    """
     first = int(fired)
     measure_slips(s)
     if not is_usual(s, first):
         return EVENT
     copy(s.qd, s.slip_qd, s.n)
     copy(s.qdd, s.slip_qdd, s.n)
-    held, force = s.slip_sticks[first] != 0, of_slip(s, FORCE, first)
-    early = held and abs(force) > of_slip(s, STATIC, first) * (1 - NEAR)
-    least = -of_slip(s, LEVEL, first) * BEYOND
-    s.slip_way[first] = against(force) if held else 0.0
-    s.slip_changes[first] = 1.0
+    early, least = False, 0.0
+    if first >= 0:
+        held, force = s.slip_sticks[first] != 0, of_slip(s, FORCE, first)
+        early = held and abs(force) > of_slip(s, STATIC, first) * (1 - NEAR)
+        least = -of_slip(s, LEVEL, first) * BEYOND
+        s.slip_way[first] = against(force) if held else 0.0
+        s.slip_changes[first] = 1.0
     for _ in range(TRIALS):
         for k in range(s.number_of_slips):
             if s.slip_changes[k] != 0:
-                s.qd[int(s.slip_column[k])] = 0.0
+                if s.slip_rests[k] != 0:
+                    s.qd[int(s.slip_column[k])] = 0.0
                 set_mode(s, k, s.slip_way[k], 1.0 if s.slip_way[k] == 0 else 0.0)
         if restart(s) != DONE:
             break
