@@ -1,10 +1,10 @@
-"""Modes of friction that the loop finds by itself (sim/rub.py) beside those that Python asks it for, event by event."""
+"""Modes of friction that the loop finds by itself (sim/rub.py) beside those that Python decides; each is told once."""
 
 import numpy as np
 import pytest
 import sympy as sp
 
-from easydyn import JointFriction, Model, t, tdisp, trotz
+from easydyn import JointFriction, Model, RigidContact, t, tdisp, trotz
 from easydyn.run.modes import FrictionModes
 from easydyn.run.slip_events import Change
 
@@ -78,3 +78,18 @@ def test_where_gravity_is_another_python_looks(monkeypatch):
     other = model.simulate(2)
     assert [x[1:] for x in told(run)] == [x[1:] for x in told(other)]
     assert np.abs(run.q[-1] - other.q[-1]).max() < 1e-9
+
+
+def test_a_box_on_a_shaken_floor_turns_back_once_at_a_time():
+    """What the method leaves of the rates of its closed gaps once let it turn back, forth, and back at one instant."""
+    model = Model("box", gravity=(0, -9.81, 0))
+    x, y, a = model.coordinates("x y a", initial=[0, 0.5, 0])
+    model.body("box", tdisp(x, y, 0) * trotz(a), mass=1, inertia=(0, 0, 1 / 6))
+    for k, (u, v) in enumerate([(-1, -1), (1, -1), (1, 1), (-1, 1)]):
+        up = (u * sp.sin(a) + v * sp.cos(a)) / 2
+        slip = x.dot - up * a.dot - 1.8 * sp.cos(9 * t)
+        model.add(RigidContact(y + up, restitution=0, friction=0.4, slip=slip, name=f"c{k}"))
+    run = model.simulate(3, method="dop853")
+    changes = [(h.t, h.name) for h in run.events if "slides" in h.what]
+    assert len(changes) == len(set(changes)) == 18
+    assert abs(run["x"][-1] - model.simulate(3, method="dop853", tolerance=1e-9)["x"][-1]) < 1e-7
