@@ -196,6 +196,8 @@ class FrictionModes:
                 for k in np.flatnonzero(~self._active(stepper) & before.any(axis=0)).tolist():
                     self.set_mode(stepper, k, 0.0, 0.0)  # nothing determines the friction of what has opened
                 self._restart(stepper)
+            elif self.impulses.gaps:  # what the method has left of rates of closed gaps is not to change modes anew
+                self.impulses(stepper)
             if fired is not None or anew or not self._consistent(stepper, self.measure(stepper)[0]):
                 found = self._quickly(stepper, -1 if fired is None else fired)
                 if not found:

@@ -19,8 +19,6 @@ class Change:
 
     def __call__(self, instant: Instant) -> None:
         instant.changed = True
-        if self._modes.impulses.gaps:  # what the method has left of rates of closed gaps is not to change modes anew
-            self._modes.impulses(instant.stepper)
         self._modes.settle(instant.stepper, self._k)
 
 
