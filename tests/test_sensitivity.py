@@ -424,6 +424,34 @@ def test_a_parameter_that_moves_a_jump():
     assert found["x.dot", "w"][-1] == pytest.approx(-2 * (times[0] - times[1] + times[2]) / 4, abs=1e-8)
 
 
+def test_switches_at_one_instant():
+    """Two particles enter fields at the same time, each at a place of its own; pushes end together at two times."""
+    model = Model("fields")
+    a, b, c, d = model.parameters(a=1.0, b=1.0, c=0.75, d=0.75)
+    x, y, z = model.coordinates("x y z", rates=(1, 1, 0))
+    model.equation(x.ddot - sympy.Piecewise((-1.5, x > a), (0, True)))
+    model.equation(y.ddot - sympy.Piecewise((-1, y > b), (0, True)))
+    model.equation(z.ddot - sympy.Piecewise((3, t < c), (0, True)) - sympy.Piecewise((5, t < d), (1, True)))
+    s = model.sensitivity(1.5, ["a", "b", "c", "d", "x"], **TIGHT)
+    np.testing.assert_allclose(s.q[-1], [[0.75, 0, 0, 0, 0.25], [0, 0.5, 0, 0, 0], [0, 0, 2.25, 3, 0]], atol=1e-8)
+    alone = model.sensitivity(1.5, ["c"], **TIGHT)  # the other push ends at the same time all the same
+    assert alone["z", "c"][-1] == pytest.approx(2.25, abs=1e-8)
+
+
+def test_inputs_and_remainders_that_move_a_jump():
+    """A push in the first part c of each period P, one until t = e u, and one while an input v is above w."""
+    model = Model("pushes")
+    P, c, e, w = model.parameters(P=0.5, c=0.3, e=0.4, w=0.3)
+    u, v = model.input("u", 2.0), model.input("v")
+    x, y, z = model.coordinates("x y z")
+    for q, condition in ((x, sympy.Mod(t, P) < c), (y, t < e * u), (z, v > w)):
+        model.equation(q.ddot - sympy.Piecewise((1, condition), (0, True)))
+    exact = [[-0.7, 1.3, 0, 0, 0], [0, 0, 0.8, 0, 0.16], [0, 0, 0, -0.9, 0]]
+    for given in (([0, 1, 2], [0, 1, 0]), t):
+        s = model.sensitivity(1.2, ["P", "c", "e", "w", "u"], inputs={"v": given}, **TIGHT)
+        np.testing.assert_allclose(s.q[-1], exact, atol=1e-8)
+
+
 def switched():
     model = Model("switched")
     (x,) = model.coordinates("x")
@@ -438,6 +466,15 @@ def stairs():
     (x,) = model.coordinates("x", initial=0.5)
     body = model.body("block", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
     model.add(Force(body, (sympy.floor(3 * x), 0, 0)))
+    return model
+
+
+def ordered():
+    """Two jumps at once, of which each changes the other."""
+    model = Model("ordered")
+    (x,) = model.coordinates("x")
+    a, b = model.parameters(a=0.5, b=0.5)
+    model.equation(x.ddot - sympy.Piecewise((1, t < a), (-1, True)) * sympy.Piecewise((2, t < b), (7, True)))
     return model
 
 

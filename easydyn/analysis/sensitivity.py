@@ -10,6 +10,7 @@ result says so.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,7 +20,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import sympy
 
-from easydyn.analysis.saltation import Jumps
+from easydyn.analysis.saltation import TOGETHER, Jumps
 from easydyn.arguments import answers, no_unknown_options
 from easydyn.engine.derivation import Derivation
 from easydyn.engine.jacobians import Jacobian
@@ -296,16 +297,18 @@ class Tangents:
         )
         q, qd = (np.append(x, slopes[:, k]) for k, x in enumerate(start))
         prepared = prepare(replace(setup, system=system, q=q, qd=qd), *times, request.method, work=True)
-        jumps, own, at_start = Jumps(base, system), len(base.derivation.switches), prepared.start
+        jumps, own = Jumps(base, system, self.directions), len(base.derivation.switches)
+        at_start = prepared.start
         events = at_start["events"] = [*at_start["events"]]
         acting = [k for k, event in enumerate(events) if event.ends is None]  # others end a run
         for i, (k, (_, switch)) in enumerate(zip(acting, system.derivation.switches, strict=True)):
             events[k] = replace(events[k], action=partial(jumps, switch), silent=i >= own)
-        changed = {d.name for d in self.directions}
-        for g, periodic in time_switches(system.mechanism):
-            if changed & {x.name for x in g.free_symbols if isinstance(x, Parameter)}:
-                found = [x for x in jump_times([(g, periodic)], in_numbers(values), *times) if x > times[0]]
-                at_start["clocks"].append(schedule.Jumps(found, partial(jumps.in_time, system.node(g))))
+        changed, switches = {d.name for d in self.directions}, time_switches(system.mechanism)
+        moving = [x for x in switches if changed & {p.name for p in x[0].free_symbols if isinstance(p, Parameter)}]
+        moved = jump_times(moving, in_numbers(values), *times)
+        for switch in switches if moved else ():  # those that stay matter where another one is at the same time
+            found = [x for x in jump_times([switch], in_numbers(values), *times) if x > times[0] and _among(x, moved)]
+            at_start["clocks"].append(schedule.Jumps(found, partial(jumps.in_time, system.node(switch[0]))))
         return base, prepared
 
     def _split(self, whole: Trajectory, base: CompiledSystem) -> Sensitivity:
@@ -319,6 +322,12 @@ class Tangents:
             parameters=base.parameters, source=SourceOfModel(base), seams=None,
         )  # fmt: skip
         return Sensitivity(run, tuple(self.names), parts[0], parts[1], parts[2])
+
+
+def _among(time: float, instants: Sequence[float]) -> bool:
+    """True when a time (s) is one of the instants, which are sorted."""
+    k = bisect_left(instants, time - TOGETHER)
+    return k < len(instants) and instants[k] <= time + TOGETHER
 
 
 def _why_not_exact(model: Any, inputs: Any, locked: Any, endless: bool) -> str:

@@ -227,7 +227,7 @@ class Graph:
 
     def div(self, a: Node, b: Node) -> Node:
         if b is self.one or a is self.zero:
-            return a
+            return a if b is not self.zero else self.constant(math.inf)  # 0/0: not determined, so it is no number
         if a is b:
             return self.one
         if b.op == "const" and b.value != 0:

@@ -90,28 +90,28 @@ class Variations:
 
     @cached_property
     def switches(self) -> list[tuple[str, Node]]:
-        """Switches of the motion, then all conditions on the motion in its equations, because forces may jump there."""
+        """Switches of the motion, then all conditions on the motion or on inputs in its equations: forces may jump."""
         found = list(self._base.switches)
         known = {x.index for _, node in found for x in (node, -node)}
         for node in reachable(self._base.residual):
             if node.op in ("lt", "le", "sign"):
                 difference = node.args[0] - node.args[1] if len(node.args) == 2 else node.args[0]
-                if difference.index not in known and _on_the_motion(difference):
+                if difference.index not in known and not _known_beforehand(difference):
                     known |= {difference.index, (-difference).index}
                     found.append((f"condition {len(found) + 1}", difference))
         return found
 
     @property
     def rounds(self) -> bool:
-        """True when floor, ceiling or Mod of the motion stands in the equations."""
+        """True when floor, ceiling or Mod of the motion, or of an input, stands in the equations."""
         rounded = ("floor", "ceil", "mod")
-        return any(x.op in rounded and _on_the_motion(x) for x in reachable(self._base.residual))
+        return any(x.op in rounded and not _known_beforehand(x) for x in reachable(self._base.residual))
 
     def crossing(self, switch: Node) -> tuple[Node, ...]:
         """The rate of a switching function along the motion, and its derivatives in the directions."""
         return self._base.calculus.rate(switch), *(tangent(switch) for tangent in self._tangents)
 
 
-def _on_the_motion(node: Node) -> bool:
-    """True when it depends on coordinates or their derivatives, not on time and parameters alone."""
-    return any(x.op == "input" and x.value[0] in ("q", "qd", "qdd") for x in reachable([node]))
+def _known_beforehand(node: Node) -> bool:
+    """True when it depends on time and parameters alone: inputs may follow a table, or move an instant."""
+    return all(x.value[0] in ("t", "p") for x in reachable([node]) if x.op == "input")

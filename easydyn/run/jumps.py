@@ -96,7 +96,9 @@ def _of_curve(g: Any, periodic: bool, start: float, end: float) -> set[float]:
 @functools.lru_cache(maxsize=64)
 def time_switches(mechanism: Mechanism) -> tuple[tuple[sympy.Expr, bool], ...]:
     """The switching functions in time, as of jumps.py, of all that a mechanism's equations are made of."""
-    return switching_functions(x for _, x in written(mechanism, named=False))
+    given = dict(mechanism.given)
+    return switching_functions(x.xreplace(given) if given and isinstance(x, sympy.Basic) else x
+                               for _, x in written(mechanism, named=False))  # fmt: skip
 
 
 def time_jumps(system: CompiledSystem, start: float, end: float) -> list[float]:
