@@ -45,6 +45,7 @@ from easydyn.sim.request import Request
 from easydyn.sim.sparse import FEWEST, plan
 
 AGAIN = True  # False where tests look for faults of closed forms
+TURN = 1.0  # rad, m: between two kept states of bodies that turn freely, of which full turns are counted
 INSTEAD = "it was made again by multipliers, because the first run"
 
 
@@ -111,7 +112,7 @@ def _functions(
         smooth=functools.partial(smooth, system), held=d.mechanism.held, inputs=len(system.mechanism.inputs),
         flags=[str(flag) for flag in system.mechanism.flags if flag not in decided],
         steady=steady(system.mechanism.drives), left_out=len(gaps) // 2, whole=shown,
-        way=0.0 if setup.closing is None else setup.closing.way(system),
+        way=TURN * bool(system.mechanism.attitudes) if setup.closing is None else setup.closing.way(system),
     )  # fmt: skip
 
 
