@@ -33,6 +33,8 @@ def found(expression, start=0.0, end=2.0):
         (floor(4 * t), [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]),
         (ceiling(t / T1), [0, 0.3, 0.6, 0.9, 1.2, 1.5, 1.8]),
         (Mod(t, 0.8), [0, 0.8, 1.6]),
+        (Abs(t - T1 * floor(t / T1) - T1 / 2), [0.15 * k for k in range(14)]),  # triangles
+        (Abs(Mod(t, 0.8) - 0.3), [0, 0.3, 0.8, 1.1, 1.6, 1.9]),
         (sign(sin(W * pi * t)), [0, 0.5, 1, 1.5, 2]),
         (Piecewise((1, t**2 < 2), (0, True)), [np.sqrt(2)]),
         (Heaviside(t + 1) + t**2 + sin(t), []),

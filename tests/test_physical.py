@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from together import together
 
-from easydyn import JointFriction, Model, tdisp, tquat, trotz
+from easydyn import Contact, JointFriction, Model, RollingWheel, Sliding, shapes, tdisp, tquat, trotz
 from easydyn.errors import ModelError, TransformError
+from easydyn.flexible import Beam, Material, Section
 from easydyn.forces import ElectricMotor
 
 
@@ -47,6 +48,54 @@ def test_what_no_body_can_have_is_refused_in_every_call(call, wrong):
     with pytest.raises(error, match=text):
         CALLS[call](m, values)
     CALLS[call](m, {"a": 0.6, "c": -0.8, "mass": 0.5, "moment": 0.2})  # another rotation is one
+
+
+def begun(first, second):
+    """A model, a body in it, and two parameters."""
+    m = Model("sizes")
+    x, y, q = m.coordinates("x y q", initial=(2, 0, 0))
+    p, s = m.parameters(p=first, s=second)
+    return m, m.body("one", tdisp(x, y, 0) * trotz(q), mass=1, inertia=(1, 1, 1)), p, s
+
+
+def disc(m, one, p, s):
+    m.add(Contact((one, shapes.Disc(p)), (m.ground, shapes.Disc(s)), restitution=0))
+
+
+def capsule(m, one, p, s):
+    m.add(Contact((one, shapes.Capsule(p, s)), (m.ground, shapes.Plane()), restitution=0))
+
+
+def box(m, one, p, s):
+    m.add(Contact((one, shapes.Box(p, s, 1)), (m.ground, shapes.Plane()), restitution=0))
+
+
+def wheel(m, one, p, s):
+    m.add(RollingWheel((one, tdisp(0, 0, p / s)), m.ground, radius=p / s))
+
+
+def sliding(m, one, p, s):
+    m.add(Sliding((one, shapes.Disc(p * s)), (m.ground, shapes.HalfPlane())))
+
+
+def beam(m, one, p, s):
+    m.add(Beam(m.ground, one, Section(p, 1e-8), Material(E=s, density=0.1), length=2))
+
+
+@pytest.mark.parametrize(("build", "sentence"), [
+    (disc, r"the radius of a Disc of Contact 'one_ground' is s = -0.1: expected a number above zero"),
+    (capsule, r"the length of a Capsule of Contact 'one_ground' is s = -0.1: expected"),
+    (box, r"a size of a Box of Contact 'one_ground' is s = -0.1: expected"),
+    (wheel, r"the radius of RollingWheel 'one-ground' is p/s = -2: expected"),
+    (sliding, r"the radius of a Disc of Sliding 'one-ground' is p\*s = -0.02: expected"),
+    (beam, r"the modulus E of a Material is s = -0.1: expected"),
+])  # fmt: skip
+def test_sizes_that_parameters_give_are_above_zero(build, sentence):
+    """Of shapes, wheels, sections and materials, as where they are given as numbers."""
+    m, *given = begun(0.2, 0.1)
+    build(m, *given)
+    with pytest.raises(ModelError, match=sentence):
+        m.compile(parameters={"s": -0.1})
 
 
 def test_other_values_that_make_a_rotation_are_taken():

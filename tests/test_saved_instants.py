@@ -21,7 +21,7 @@ from easydyn import (
     t,
     tdisp,
 )
-from easydyn.errors import InputError
+from easydyn.errors import InputError, SingularMatrixError
 from easydyn.examples import double_pendulum
 from easydyn.result.instants import _of_the_interval, _smooth
 
@@ -263,6 +263,23 @@ def test_an_instant_that_rounding_takes_beyond_the_end_is_the_end():
     assert abs(opt.value + 9.81 * 0.6**2 / 2) < 1e-9
     with pytest.raises(InputError, match="save_at has 0.60001 s"):
         model.simulate(0.6, save_at=[0.60001])
+
+
+@pytest.mark.parametrize("method", ["newmark_extrapolated", "dop853", "lobatto"])
+def test_a_run_ends_at_a_saved_instant_that_has_no_accelerations(method):
+    """No step ends at 0.5 s, where nothing determines them: no line between those of its ends stands for them."""
+    def residual(t, q, qd, qdd):
+        return (qdd + q) * (abs(t - 0.5) > 1e-6)
+
+    for times, finished in (([0.25, 0.4, 1], True), ([0.25, 0.5, 1], False)):
+        try:
+            run = integrate(residual, q=[1], qd=[0], t_final=1, method=method, save_at=times)
+        except SingularMatrixError as error:
+            assert error.time == 0.5
+            run = error.trajectory
+        assert (run.status == "finished") == finished
+        assert run.t.tolist() == (times if finished else times[:2])
+        assert run.q[:, 0] == pytest.approx(np.cos(run.t), abs=1e-5)
 
 
 @pytest.mark.one_in(7)

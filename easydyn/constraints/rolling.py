@@ -82,6 +82,11 @@ class Touching(Constraint):
     def of_place(self) -> tuple[bool, ...]:
         return tuple(label.endswith(("Fz", "Mx")) for label in self.labels)
 
+    @property
+    def sizes(self) -> tuple[tuple[str, Scalar], ...]:
+        """What messages call each value that must be above zero, and the value, in its own unit."""
+        return ((f"the radius of {self}", self.radius),)
+
     def expressions(self) -> Iterator[Scalar]:
         for _, frame in self.named_frames:
             yield from frame[1].scalars()

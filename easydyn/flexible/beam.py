@@ -48,7 +48,7 @@ element (`Effort.kinetic`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from easydyn.arguments import answers
@@ -184,6 +184,11 @@ class Beam(Element):
         complete(self.section, self.material, self.level, str(self))
         self.take(locals())
         self._rest = _STRAIGHT if self.free is None else self._unstressed(self.free)
+
+    @cached_property
+    def sizes(self) -> tuple[tuple[str, Scalar], ...]:
+        """What messages call each value that must be above zero, and the value, in its own unit."""
+        return (*super().sizes, *self.section.named_sizes, *self.material.named_sizes)
 
     def _level(self) -> bool:
         """True when the nodes remain in the plane x, y of what they have in common."""

@@ -222,6 +222,12 @@ class Section(Thing):
         return (x for x in found if x is not None)
 
     @property
+    def named_sizes(self) -> tuple[tuple[str, Scalar], ...]:
+        """What messages call each value that must be above zero, and the value, in its own unit."""
+        names = ("area", "inertia", "inertia_y", "torsion", "shear_y", "shear_z")
+        return tuple((f"the {x} of a Section", getattr(self, x)) for x in names)
+
+    @property
     def shear(self) -> bool:
         """True if the section has elastic shear deformation."""
         return self.shear_y is not None or self.shear_z is not None
@@ -291,6 +297,12 @@ class Material(Thing):
         """The values that were given, in their own units."""
         found = (self.E, self.density, self.damping, self.G, self.mass_damping)
         return (x for x in found if x is not None)
+
+    @property
+    def named_sizes(self) -> tuple[tuple[str, Scalar], ...]:
+        """What messages call each value that must be above zero, and the value, in its own unit."""
+        found = {"modulus E": self.E, "density": self.density, "modulus G": self.G}
+        return tuple((f"the {name} of a Material", x) for name, x in found.items())
 
 
 def _points(outline: Any) -> tuple[tuple[Scalar, Scalar], ...]:

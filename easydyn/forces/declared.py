@@ -19,7 +19,7 @@ import sympy
 
 from easydyn.arguments import answers
 from easydyn.errors import InputError
-from easydyn.forces.effort import Assembly, Demand, Effort, a_coordinate, constant
+from easydyn.forces.effort import Assembly, Demand, Effort, a_coordinate
 from easydyn.mechanics.mechanism import Body, Ground, ground
 from easydyn.mechanics.symbols import Coordinate
 from easydyn.vec.scalars import Scalar
@@ -101,10 +101,10 @@ class Declared:
 
     @cached_property
     def sizes(self) -> tuple[tuple[str, Scalar], ...]:
-        """What messages call each `Size` that parameters give, and its expression in its own unit; also of parts."""
+        """What messages call each `Size`, and its value in its own unit; also of parts."""
         sizes = (x for x in self._arguments.values() if isinstance(x, Size))
         own = ((f"the {x.words} of {self.what}", getattr(self, x.name)) for x in sizes)
-        return (*(x for x in own if isinstance(x[1], sympy.Expr) and constant(x[1:])), *self._of_parts("sizes"))
+        return (*own, *self._of_parts("sizes"))
 
     @cached_property
     def _components(self) -> list[Declared]:

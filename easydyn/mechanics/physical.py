@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import sympy
@@ -53,9 +53,17 @@ def check_physical(mechanism: Mechanism, values: Mapping[str, float]) -> None:
     for factor, name in factors.items():
         if parameters_of(factor):
             check_rotation(factor.R, f"the transform of body '{name}'", numbers)
-    for what, x in (size for effort in mechanism.efforts for size in effort.sizes):
+    for what, x in sizes_by_parameters(mechanism):
         if (value := number(x, what)) <= 0:
             raise ModelError(f"{what} is {x} = {value:g}: expected a number above zero.")
+
+
+def sizes_by_parameters(mechanism: Mechanism) -> Iterator[tuple[str, sympy.Expr]]:
+    """What messages call each value above zero that parameters give, and the value: of elements and of constraints."""
+    for part in (*mechanism.efforts, *mechanism.constraints):
+        for what, x in part.sizes:
+            if isinstance(x, sympy.Expr) and all(isinstance(s, Parameter) for s in x.free_symbols):
+                yield what, x
 
 
 def parameters_of(factor: Factor) -> set[Parameter]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 REFERENCE = ".reference"
 NOISE = 1e-12  # of the largest value of the same unit, or of 1 rad
+TURN = 0.5  # rad: by which a body turns at most between two looks at angles that are followed
 COMPONENTS = ("e0", "e1", "e2", "e3")  # of a quaternion, scalar first
 
 
@@ -200,7 +201,8 @@ def angles(run: Trajectory, name: Any, order: str) -> np.ndarray:
     Returns
     -------
     array (N, 3)
-        Angles go on beyond a full turn. Where the sequence is singular, the last angle is zero.
+        Angles go on beyond a full turn, also where a body turns by more than that between two instants. Where the
+        sequence is singular, the last angle is zero.
 
     Raises
     ------
@@ -217,4 +219,17 @@ def angles(run: Trajectory, name: Any, order: str) -> np.ndarray:
     np.float64(10.0)
     """
     axes_of(order)
-    return np.unwrap(np.stack(_tensor(rotations(run, name)).angles(order), -1), axis=0)
+    dense, own = _followed(run)
+    return np.unwrap(np.stack(_tensor(rotations(dense, name)).angles(order), -1), axis=0)[own]
+
+
+def _followed(run: Trajectory) -> tuple[Trajectory, Any]:
+    """A run with instants between its own, from one to the next of which no body turns far, and which are its own."""
+    if len(run) < 2 or not getattr(getattr(run.source, "mechanism", None), "bodies", ()):
+        return run, slice(None)
+    t = run.t if run.seams is None else np.union1d(run.t, run.seams[0].t)
+    looks = run.at(np.union1d(t, (t[1:] + t[:-1]) / 2))
+    speeds = np.linalg.norm(run.source.motions(looks.t, looks.q, looks.qd)[:, :, 2], axis=2).max(axis=1)
+    parts = np.ceil(np.diff(looks.t) * np.maximum(speeds[1:], speeds[:-1]) / TURN).clip(1)
+    times = np.interp(np.arange(parts.sum() + 1), np.append(0, np.cumsum(parts)), looks.t)
+    return run.at(times), np.searchsorted(times, run.t)

@@ -20,7 +20,7 @@ from easydyn.engine import llvm
 from easydyn.engine.kept import Kept
 from easydyn.engine.system import CompiledSystem
 from easydyn.engine.targets import functions_on
-from easydyn.mechanics.physical import parameters_of
+from easydyn.mechanics.physical import parameters_of, sizes_by_parameters
 from easydyn.run.balance import ROUNDING, SHARE
 from easydyn.run.closing import ReducedClosing
 from easydyn.run.jumps import before, time_switches
@@ -299,5 +299,5 @@ class Batch:
         """Ten expressions of each body and size in which something varied is: mass and inertia; x, 1/x and zeros."""
         nine, m = [(i, j) for i in range(3) for j in range(3)], self.setup.system.mechanism
         tens = [[sympy.sympify(x) for x in (b.mass, *(b.inertia[k] for k in nine))] for b in m.bodies]
-        tens += [[x, 1 / x, *[sympy.S.Zero] * 8] for effort in m.efforts for _, x in effort.sizes]
+        tens += [[x, 1 / x, *[sympy.S.Zero] * 8] for _, x in sizes_by_parameters(self.whole.mechanism)]
         return tuple(x for ten in tens if {str(s) for x in ten for s in x.free_symbols} & {*self.varied} for x in ten)

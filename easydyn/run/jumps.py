@@ -53,7 +53,7 @@ def jump_times(
     for g, periodic in functions:
         g = g.xreplace(dict(values))
         slope = partial_derivative(g, t)
-        if slope.is_number and slope != 0:
+        if slope.is_number and slope != 0 and g.is_polynomial(t):  # a sawtooth has that slope, too
             offset = g.xreplace({t: sympy.Integer(0)})
             times |= _of_line(offset, slope, periodic, start, end)
         else:

@@ -45,6 +45,7 @@ from easydyn.sim.request import Request
 from easydyn.sim.sparse import FEWEST, plan
 
 AGAIN = True  # False where tests look for faults of closed forms
+TURN = 1.0  # rad, m: between two kept states of bodies that turn freely, of which full turns are counted
 INSTEAD = "it was made again by multipliers, because the first run"
 
 
@@ -111,7 +112,7 @@ def _functions(
         smooth=functools.partial(smooth, system), held=d.mechanism.held, inputs=len(system.mechanism.inputs),
         flags=[str(flag) for flag in system.mechanism.flags if flag not in decided],
         steady=steady(system.mechanism.drives), left_out=len(gaps) // 2, whole=shown,
-        way=setup.closing.way(system) if isinstance(setup.closing, ReducedClosing) else 0.0,
+        way=TURN * bool(system.mechanism.attitudes) if setup.closing is None else setup.closing.way(system),
     )  # fmt: skip
 
 
@@ -301,11 +302,15 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
         if kept is not None:
             error.trajectory = named(kept)  # type: ignore[attr-defined]
         if isinstance(error, errors.IntegrationError):
-            explained = error if setup.closing is None else setup.closing.explained(error)
+            explained = error if setup.closing is None else setup.closing.explained(error, system)
             explained.args = (f"model '{setup.name}': {explained}{of_unknowns(system, explained)}",)
             if explained is not error:
                 raise explained from None
         raise
+    passed = None if setup.closing is None else setup.closing.passed(run, system)
+    if passed is not None:
+        passed.args = (f"model '{setup.name}': {passed}",)
+        raise passed
     return advised(run, setup, request, prepare)
 
 

@@ -196,7 +196,8 @@ def by_a_step(s: Run, x: float, h: float) -> int:
             s.integral1[k] = x * (s.integral[k] - s.integral0[k])
     for i in range(s.n):
         s.q_between[i], s.qd_between[i] = s.q1[i], s.qd1[i]
-    return accelerations_between(s, x, s.t0 + x * h)
+    without = accelerations_between(s, x, s.t0 + x * h)
+    return failure if failure != DONE else without
 
 
 def prepare_halves(s: Run, h: float) -> bool:

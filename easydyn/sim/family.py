@@ -50,8 +50,9 @@ class Family:
         share `share` of the tolerance; if `share` is zero (fixed steps), they go on to rounding, or until the
         correction is small in comparison with the error of the step. An attempt that finds the length of its step
         itself stores it in `own_step`: at most h, and h exactly if `share` is zero.
-    between : kernel (s, x, h, t)
-        The motion at the fraction x of the last step, at time t: q_between, qd_between, qdd_between.
+    between : kernel (s, x, h, t) -> int
+        The motion at the fraction x of the last step, at time t: q_between, qd_between, qdd_between. Returns DONE, or
+        the kind of failure where the equations have no accelerations there.
     integral_between : kernel (s, k, x, h) -> float
         The value of integral k at the same instant, after the motion is known there.
     gain : kernel (s, k, h) -> float
@@ -102,7 +103,7 @@ class Family:
 
     name: str
     attempt: Callable[..., int]
-    between: Callable[..., Any]
+    between: Callable[..., int]
     integral_between: Callable[..., float]
     order: int
     exponent: float

@@ -414,7 +414,9 @@ def save_passed(b: Lanes, s: Run, k: int) -> int:
             for i in range(n):
                 b.kept[row + i], b.kept[row + n + i], b.kept[row + 2 * n + i] = s.q[i], s.qd[i], s.qdd[i]
         else:
-            motion_at(s, t)
+            failure = motion_at(s, t)
+            if failure != DONE:
+                return failure
             for i in range(n):
                 b.kept[row + i], b.kept[row + n + i] = s.q_between[i], s.qd_between[i]
                 b.kept[row + 2 * n + i] = s.qdd_between[i]

@@ -351,8 +351,11 @@ def save(s: Run) -> int:
         if t >= s.t - 1e-9 * s.save_every:
             save_state(s, t)
         else:
-            motion_at(s, t)
-            failure = s.answer if s.answer != DONE else project(s, t, s.q_between, s.qd_between)
+            failure = motion_at(s, t)
+            if failure == DONE:
+                failure = project(s, t, s.q_between, s.qd_between)
+            elif s.answer == DONE:
+                end_within(s, t)
             if failure != DONE:
                 return failure
             put_row(s, s.rows, s.saved_rows, t, s.q_between, s.qd_between, s.qdd_between, 1)
@@ -360,7 +363,17 @@ def save(s: Run) -> int:
             s.saved += 1
 
 
-def motion_at(s: Run, t: float) -> None:
+def end_within(s: Run, t: float) -> None:
+    """Go back to a time t within the last step, of which `motion_at` has told that there are no accelerations."""
+    for k in range(s.m):
+        s.integral[k] = integral_at(s, k, t)
+    copy(s.q_between, s.q, s.n)
+    copy(s.qd_between, s.qd, s.n)
+    copy(s.qdd_between, s.qdd, s.n)
+    s.t = t
+
+
+def motion_at(s: Run, t: float) -> int:
     """The motion at a time t within the last step: q_between, qd_between, qdd_between."""
     h = s.taken
-    s.method.between(s, (t - s.t0) / h, h, t)
+    return s.method.between(s, (t - s.t0) / h, h, t)  # type: ignore[no-any-return]

@@ -168,12 +168,13 @@ def gain_by_trapezium(s: Run, k: int, h: float) -> float:
     return h / 2 * (s.rate0[k] + s.rate[k])
 
 
-def between_ends(s: Run, x: float, h: float, t: float) -> None:
+def between_ends(s: Run, x: float, h: float, t: float) -> int:
     """The motion within the step: q and qd by cubics through both ends, qdd by a straight line."""
     for i in range(s.n):
         s.q_between[i] = cubic(x, h, s.q0[i], s.qd0[i], s.q[i], s.qd[i])
         s.qd_between[i] = cubic(x, h, s.qd0[i], s.qdd0[i], s.qd[i], s.qdd[i])
         s.qdd_between[i] = (1 - x) * s.qdd0[i] + x * s.qdd[i]
+    return DONE
 
 
 def integral_between_ends(s: Run, k: int, x: float, h: float) -> float:

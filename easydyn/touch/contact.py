@@ -120,6 +120,11 @@ class Ended:
             yield from end.local.scalars()
             yield from end.shape.scalars()
 
+    def _sizes_of_shapes(self) -> tuple[tuple[str, Scalar], ...]:
+        """What messages call each of those that must be above zero, and the size."""
+        named = ((f"{what} of {self}", x) for end in (self.first, self.second) for what, x in end.shape.named_sizes)
+        return tuple(named)
+
 
 class Contact(Ended, Effort):
     """Two shapes that touch and do not overlap, as `RigidContact` is for a formula of the gap.
@@ -216,7 +221,8 @@ class Contact(Ended, Effort):
                 raise InputError(f"{self} has static_friction and no friction: give friction= as well, or none.")
             coulomb = None if friction is None else Coulomb(str(self), friction, static_friction, "")
         self.touches = tuple(_Feature(self, k, pair, coulomb, law) for k, pair in enumerate(self.pairs))
-        self.sizes = tuple(size for x in self.touches[:1] if x.law for size in x.law.sizes)
+        of_law = (size for x in self.touches[:1] if x.law for size in x.law.sizes)
+        self.sizes = (*self._sizes_of_shapes(), *of_law)
 
     @classmethod
     @answers

@@ -89,6 +89,11 @@ class Sliding(Ended, Constraint):
     def of_place(self) -> tuple[bool, ...]:
         return tuple(label == "normal" for label in self.labels)
 
+    @property
+    def sizes(self) -> tuple[tuple[str, Scalar], ...]:
+        """What messages call each value that must be above zero, and the value, in its own unit."""
+        return self._sizes_of_shapes()
+
     def expressions(self) -> Iterator[Scalar]:
         return self._sizes()
 

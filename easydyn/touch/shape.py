@@ -27,6 +27,11 @@ class Shape(Thing):
         """The sizes that the user gave (m)."""
         return iter(())
 
+    @property
+    def named_sizes(self) -> tuple[tuple[str, Scalar], ...]:
+        """What messages call each size (m) that must be above zero, and the size."""
+        return ()
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(map(str, self.scalars()))})"
 

@@ -36,6 +36,11 @@ class _Round(Shape):
     def scalars(self) -> Iterator[Scalar]:
         yield self.radius
 
+    @property
+    def named_sizes(self) -> tuple[tuple[str, Scalar], ...]:
+        """What messages call each value that must be above zero, and the value, in its own unit."""
+        return ((f"the radius of a {type(self).__name__}", self.radius),)
+
 
 class Point(Shape):
     """A point: the origin of its frame.
@@ -224,6 +229,11 @@ class Capsule(_Round):
     def scalars(self) -> Iterator[Scalar]:
         yield from (self.radius, self.length)
 
+    @property
+    def named_sizes(self) -> tuple[tuple[str, Scalar], ...]:
+        """What messages call each value that must be above zero, and the value, in its own unit."""
+        return (*super().named_sizes, ("the length of a Capsule", self.length))
+
 
 class _ThreeSizes(Shape):
     def __init__(self, *sizes: Any):
@@ -232,6 +242,11 @@ class _ThreeSizes(Shape):
 
     def scalars(self) -> Iterator[Scalar]:
         yield from self.sizes
+
+    @property
+    def named_sizes(self) -> tuple[tuple[str, Scalar], ...]:
+        """What messages call each value that must be above zero, and the value, in its own unit."""
+        return tuple((f"a size of a {type(self).__name__}", x) for x in self.sizes)
 
 
 class Box(_ThreeSizes):
