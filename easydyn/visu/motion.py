@@ -144,6 +144,12 @@ def between(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, np.nd
     return {k: _stretched(start, line, scene.parts[k].full) for k, (start, line) in found}
 
 
+def placed(scene: Any, frames: np.ndarray, tips: np.ndarray) -> list[np.ndarray]:
+    """The matrices (N, 4, 4) of all parts of a scene: those of their frames, but of parts `between` two ends."""
+    where, stretched = located(scene, frames), between(scene, frames, tips)
+    return [stretched.get(k, where[part.body]) for k, part in enumerate(scene.parts)]
+
+
 def lines(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, tuple[np.ndarray, np.ndarray]]:
     """The lines between the two ends of parts: their starts and the vectors to the other ends, (N, 3) each.
 

@@ -73,12 +73,11 @@ def drawn(scene: Scene, frames: np.ndarray, tips: np.ndarray, *, moving: bool = 
     small cross. A path is a line of nodes; each node follows the point until it has reached its own place. Texts are
     left out. `moving=False` leaves out the frames; `still=True` leaves out the paths, so the instants need no order.
     """
-    where = motion.located(scene, frames)
-    stretched, surfaces = motion.between(scene, frames, tips), motion.surfaces(scene, frames, tips)
+    surfaces = motion.surfaces(scene, frames, tips)
     reach = 0.012 * scene.size
     pieces: list[tuple[np.ndarray, Solid, int]] = []
-    for k, part in enumerate(scene.parts):
-        T, shape = stretched.get(k, where[part.body]), part.solid
+    for k, (part, T) in enumerate(zip(scene.parts, motion.placed(scene, frames, tips), strict=True)):
+        shape = part.solid
         if part.kind == "centre":
             ends = np.concatenate([reach * np.eye(3), -reach * np.eye(3)]) + part.point
             shape = solid(ends, [(0, 3), (1, 4), (2, 5)])
