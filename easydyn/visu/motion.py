@@ -16,8 +16,7 @@ from easydyn.engine.program import Program
 from easydyn.engine.targets import numpy_functions
 from easydyn.errors import InputError
 from easydyn.mechanics.attitude import quaternions as quaternions
-from easydyn.result.attitudes import at_start, ends
-from easydyn.result.instants import cubic
+from easydyn.result.attitudes import at_start
 from easydyn.vec import Transform
 from easydyn.visu.shapes import number
 from easydyn.visu.solids import FARTHEST
@@ -108,22 +107,12 @@ def at_rest(scene: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def states_at(run: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """q and qd (N, n) at any times within a run: cubic between saved instants, with the rates that were saved.
+    """q and qd (N, n) at any times; outside of a run, those of its first or last instant.
 
     Attitudes that are renewed during the run are converted to the reference of the start.
     """
-    t = run.t
-    if len(t) < 2:
-        q, qd = at_start(run, run.q, run.qd, run.held)
-        return np.repeat(q[:1], len(times), axis=0), np.repeat(qd[:1], len(times), axis=0)
-    k = np.clip(np.searchsorted(t, times, side="right") - 1, 0, len(t) - 2)
-    h = (t[k + 1] - t[k])[:, None]
-    length = np.where(h > 0, h, 1.0)
-    s = np.clip((times - t[k])[:, None] / length, 0.0, 1.0)
-    (a, b), rates, _ = ends(run, k)
-    states = run.first_order  # a state stands in qd: its q has no meaning
-    found = np.where(states, a, cubic(s, length, (a, b), rates)[0]), rates[0] + s * (rates[1] - rates[0])
-    return at_start(run, *found, run.held[k + 1] if len(run.held) else run.held)
+    found = run.at(np.clip(times, run.t[0], run.t[-1]))
+    return at_start(run, found.q, found.qd, found.held)
 
 
 def between(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, np.ndarray]:
