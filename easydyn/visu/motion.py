@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from easydyn.engine.program import Program
-from easydyn.engine.targets import numpy_functions
 from easydyn.errors import InputError
 from easydyn.mechanics.attitude import quaternions as quaternions
 from easydyn.result.attitudes import at_start
@@ -65,12 +64,8 @@ def program(scene: Any) -> Program:
 
 def evaluated(system: Any, nodes: Sequence[Any], t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
     """The nodes at N instants, (N, number of nodes); NaN if a value is undefined."""
-    prologue, evaluate = numpy_functions(Program("scene", nodes))
-    p = [system.parameters[str(p)] for p in system.mechanism.parameters]
-    with np.errstate(all="ignore"):
-        columns = evaluate(t, q, qd, np.zeros_like(q), prologue(p, system.held))
-    found = np.empty((len(t), len(nodes)))
-    for j, column in enumerate(columns):
+    found, apart = np.empty((len(t), len(nodes))), system.copy()  # a scene that cannot be drawn stays as it was
+    for j, column in enumerate(apart.one(tuple(nodes), t, q, qd, np.zeros_like(q), target="numpy")):
         found[:, j] = column
     if (np.abs(found) > FARTHEST).any():
         raise InputError(
