@@ -31,7 +31,6 @@ from easydyn import (
     trotz,
 )
 from easydyn.constraints import rolling
-from easydyn.visu import volumes
 
 TIGHT = {"method": "dop853", "tolerance": 1e-11}
 G = 9.81
@@ -480,7 +479,7 @@ def test_modes_move_as_wheels_roll(whipple):
     steers = frames[:, 3, :3, 0] - frames[:, 2, :3, 0]
     assert np.abs(steers).max() > 1e-6  # the fork turns beside the frame
     assert len(lin.animate(weave).scene.frames) == 5
-    assert volumes.coordinates_of(lin, weave).shape == (lin.state.system.n,)
+    assert lin.state.directions.spread(weave.shape).shape == (lin.state.system.n,)
 
 
 def test_poles_over_the_speed_are_drawn(whipple):

@@ -24,6 +24,7 @@ from easydyn import (
 from easydyn.errors import InputError, SingularMatrixError
 from easydyn.examples import double_pendulum
 from easydyn.result.instants import _of_the_interval, _smooth
+from easydyn.visu.motion import states_at
 
 OWN = ["newmark", "hht", "generalized_alpha", "newmark_extrapolated", newmark_extrapolated(8), "dop853", "lobatto"]
 OF_SCIPY = ["scipy:RK45", "scipy:DOP853", "scipy:Radau", "scipy:BDF", "scipy:LSODA"]
@@ -210,6 +211,7 @@ def test_a_run_is_read_on_both_sides_of_an_impact(method, saved, tmp_path):
         at = one.at(times)
         assert len(impacts) == 3 and np.abs(np.column_stack([at["y"], at["y.dot"]]) - wanted).max() < 1e-12
         assert np.allclose(one.at(impacts)["y.dot"], [bounced(s + 1e-12)[1] for s in impacts], rtol=0, atol=1e-10)
+        assert np.abs(states_at(one, times)[0][:, 0] - wanted[:, 0]).max() < 1e-12  # so pictures show it
         if one.source is not None or not saved:  # else energies are interpolated, between few instants
             assert abs(one.at(times).energy.kinetic - wanted[:, 1] ** 2 / 2).max() < 1e-10
     if saved:  # without them, straight from one saved instant to the next

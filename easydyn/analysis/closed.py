@@ -25,8 +25,6 @@ import numpy as np
 from easydyn.constraints.assembly import Constraints
 from easydyn.engine.jacobians import Jacobian
 
-STEP = 6e-6  # rad, or m beside the size: of differences along the motions that are allowed
-
 
 def right_inverse(J: np.ndarray, dependent: Sequence[int]) -> np.ndarray:
     """X (n, m) with J X r = r for all solvable right-hand sides r, where only dependent coordinates move."""

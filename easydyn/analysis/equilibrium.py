@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.analysis.closed import STEP, Manifold
+from easydyn.analysis.closed import Manifold
 from easydyn.analysis.setting import locked_at, rows_of, shown, system_for
 from easydyn.analysis.spectrum import spectrum
 from easydyn.analysis.statics import Problem, Rest, free_directions, relax, scale_of
 from easydyn.arguments import answers
 from easydyn.constraints.assembly import Constraints
-from easydyn.engine.jacobians import Jacobian
+from easydyn.engine.jacobians import STEP, Jacobian, differences
 from easydyn.errors import InputError, ModelError, NotFiniteError
 from easydyn.inputs import by_name, finite, name_in, place_of
 from easydyn.mechanics.driving import without_drives
@@ -293,13 +293,8 @@ class Statics:
 
     def differences(self, x: np.ndarray, rates: np.ndarray, noise: float = 0.0) -> np.ndarray:
         """J by central differences of the forces; a change of no more than the noise is none."""
-        columns = []
-        for k in range(len(x)):
-            e = np.zeros(len(x))
-            e[k] = STEP * max(1.0, abs(x[k]))
-            change = self.forces(x + e, rates) - self.forces(x - e, rates)
-            columns.append(np.where(np.abs(change) <= noise, 0.0, change) / (2 * e[k]))
-        return np.transpose(columns) if columns else np.zeros((0, 0))
+        J = differences(lambda y: self.forces(y, rates), x) if len(x) else np.zeros((0, 0))
+        return np.where(np.abs(J) * 2 * STEP * np.maximum(1.0, np.abs(x)) <= noise, 0.0, J)
 
     def _left(self, N: np.ndarray) -> np.ndarray:
         """N' for equations, which come in the order of those that move, then the others."""

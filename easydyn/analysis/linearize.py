@@ -209,17 +209,14 @@ class Linearization:
         InputError
             The mode does not exist, or there is no phase.
         """
-        shape = mode_of(self._modes, mode).shape
+        shape = self.state.directions.spread(mode_of(self._modes, mode).shape)
         amplitude = finite(amplitude, "the amplitude")
         if isinstance(phases, int | np.integer) and not isinstance(phases, bool):
             expect(not phases < 1, "phases", phases, "a number of phases above zero, or an array of them")
             angles = np.arange(whole_number(phases, "phases", 100_000)) * (2 * np.pi / phases)
         else:
             angles = np.atleast_1d(real_array(phases, "phases"))
-        states = self.state.system.states
-        away = amplitude * np.real(self.state.directions.spread(shape) * np.exp(1j * angles)[:, None])
-        q, qd = self.q + np.where(states, 0, away), self.qd + np.where(states, away, 0)
-        return self.state.system.frames(self.t, q, qd)
+        return self.state.system.frames(*self.state.moved(shape, amplitude * np.exp(1j * angles)))
 
     # -- inputs and outputs -------------------------------------------------------------------------------------------
 

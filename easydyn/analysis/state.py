@@ -59,6 +59,12 @@ class OperatingPoint:
         here = (self.t, self.q, self.qd, self.qdd)
         return self.directions.matrices(*(self.system.jacobian(by, *here) for by in ("qdd", "qd", "q")))
 
+    def moved(self, shape: np.ndarray, amplitudes: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """t (N,), q and qd (N, n) at N complex amplitudes of a `shape` (n,) of all unknowns; the time stays."""
+        states, away = self.system.states, np.real(np.asarray(amplitudes)[:, None] * shape)
+        q, qd = self.q + np.where(states, 0.0, away), self.qd + np.where(states, away, 0.0)
+        return np.full(len(away), self.t), q, qd
+
 
 def state_of(
     model: Any,

@@ -6,6 +6,7 @@ they give shorter programs than reverse ones. Efforts in plain Python are in no 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from easydyn.vec import Transform
 from easydyn.vec.scalars import scalar
 
 VARIABLES = ("q", "qd", "qdd", "parameters", "inputs")
-_STEP = 6e-6  # of central differences: the cube root of rounding
+STEP = 6e-6  # of central differences: the cube root of rounding
 
 
 class Jacobian(NamedTuple):
@@ -45,18 +46,17 @@ def expressions_of(given: Any, what: str) -> tuple[Any, ...]:
 
 def callback_derivatives(system: Any, by: str, t: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
     """Derivatives of the generalised forces of efforts in plain Python, by central differences (..., n, n)."""
-    J = np.zeros((*q.shape, system.n))
-    moved = q if by == "q" else qd
-    for j in range(system.n):
-        if by == "q" and system.states[j]:
-            continue
-        e = np.zeros(system.n)
-        e[j] = 1
-        step = _STEP * np.maximum(1, np.abs(moved[..., j, None]))
-        ends = [(q + s * step * e, qd) if by == "q" else (q, qd + s * step * e) for s in (1, -1)]
-        forces = [system.callbacks.forces(t, *end) for end in ends]
-        J[..., j] = (forces[0] - forces[1]) / (2 * step)
-    return J
+    forces = system.callbacks.forces
+    if by == "qd":
+        return differences(lambda x: forces(t, q, x), qd)
+    return np.where(system.states, 0.0, differences(lambda x: forces(t, x, qd), q))
+
+
+def differences(f: Callable[[np.ndarray], np.ndarray], x: np.ndarray) -> np.ndarray:
+    """Derivatives (..., m, n) of f(x) (..., m) by x (..., n), in their own units, by central differences."""
+    steps = STEP * np.maximum(1.0, np.abs(x))
+    own = zip(np.eye(x.shape[-1]), np.moveaxis(steps, -1, 0), strict=True)
+    return np.stack([(f(x + steps * e) - f(x - steps * e)) / (2 * h[..., None]) for e, h in own], axis=-1)
 
 
 class Placing(NamedTuple):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
 import sympy
 
-from easydyn.mechanics.symbols import Parameter, t
+from easydyn.mechanics.symbols import Parameter, partial_derivative, t
+
+NEAR, FAR = 1e-9, 1e-6  # on both sides of a place
+LEAP = 1e-6  # of a value or a slope: a difference that is more than that of smooth pieces
 
 
 class Place(NamedTuple):
@@ -30,6 +33,34 @@ class Place(NamedTuple):
     def timed(self) -> bool:
         """True if it is known beforehand: it depends on time and parameters alone."""
         return all(s == t or isinstance(s, Parameter) for s in self.zero.free_symbols)
+
+
+def leaps_at(place: Place, e: sympy.Expr, known: Mapping[Any, Any], slopes: bool = False) -> bool | None:
+    """True where an expression, or one of its `slopes`, leaps at a place; None where nobody can tell.
+
+    This is seen in numbers, along a symbol of which `zero` is a linear function with the values that are `known`.
+    """
+    e, zero = (sympy.sympify(x).xreplace(dict(known)) for x in (e, place.zero))
+    zero -= 1 if place.kind == "round" else 0
+    symbols = sorted(e.free_symbols | zero.free_symbols, key=str)
+    numbers = {s: sympy.Float(0.31 + 0.07 * k) for k, s in enumerate(symbols)}
+    for x in sorted(zero.free_symbols, key=lambda s: (s != t, str(s))):
+        others = {s: value for s, value in numbers.items() if s != x}
+        along = zero.xreplace(others)
+        slope = partial_derivative(along, x)
+        if slope.is_number and slope != 0:
+            root = float(-along.xreplace({x: sympy.S.Zero}) / slope)
+            formulas = (e, *(partial_derivative(e, s) for s in symbols if slopes))
+            return any(_leap(f.xreplace(others), x, root) for f in formulas)
+    return None
+
+
+def _leap(f: sympy.Expr, x: sympy.Symbol, root: float) -> bool:
+    def at(place: float) -> complex:
+        return complex(f.xreplace({x: sympy.Float(place, 17)}).doit())
+
+    near, far = (abs(at(root + d) - at(root - d)) for d in (NEAR, FAR))
+    return near > LEAP and near > far / 2
 
 
 def places(e: Any) -> Iterator[Place]:

@@ -79,15 +79,12 @@ def _of_curve(g: Any, periodic: bool, start: float, end: float) -> set[float]:
     with np.errstate(all="ignore"):
         values = np.broadcast_to(np.asarray(function(grid), dtype=float), grid.shape)
         found = {float(x) for x in grid[values == 0]}
-        for i in np.flatnonzero(values[:-1] * values[1:] < 0):
-            a, b, fa = grid[i], grid[i + 1], values[i]
-            while a < (middle := (a + b) / 2) < b:
-                if float(function(middle)) * fa > 0:
-                    a = middle
-                else:
-                    b = middle
-            found.add(float(b))
-    return found
+        rows = np.flatnonzero(values[:-1] * values[1:] < 0)
+        low, high = grid[rows], grid[rows + 1]
+        while ((low < (middle := (low + high) / 2)) & (middle < high)).any():
+            before = np.asarray(function(middle)) * values[rows] > 0
+            low, high = np.where(before, middle, low), np.where(before, high, middle)
+    return found | {*high.tolist()}
 
 
 # -- of a model ------------------------------------------------------------------------------------------------------

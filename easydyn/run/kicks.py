@@ -11,17 +11,16 @@ Where a constraint bends in space (a cam with a corner, a gear of two ratios), J
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import sympy
 
 from easydyn.constraints.assembly import free_directions
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import DomainError, ModelError
-from easydyn.mechanics.symbols import Parameter
+from easydyn.mechanics.known import in_numbers
+from easydyn.mechanics.places import leaps_at
 from easydyn.run.impacts import LEAP, SMALL, Impulses
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.loop import tiny
@@ -110,8 +109,10 @@ class Corners:
     def events(self) -> list[tuple[Event, Any]]:
         """Two events at each corner, just before it from either side, with their switching functions."""
         found: list[tuple[Event, Any]] = []
+        known = in_numbers(self._whole.parameters)
         for crosses, (c, e, place) in self._whole.mechanism.corners.items():
-            if place.kind != "bend" and _steps(e, place.zero, self._whole.parameters):
+            alone = len(place.zero.free_symbols - known.keys()) == 1  # in a coordinate
+            if place.kind != "bend" and alone and leaps_at(place, e, known):
                 raise ModelError(
                     f"{c.title} of model '{self._whole.mechanism.name}' has a step where {place.zero} is 0: bodies do "
                     "not leap. Let the pieces of its formula meet with equal values (a ramp in place of a step)."
@@ -176,23 +177,6 @@ class Corners:
         rates[:own] = new[self._own]
         stepper.q, stepper.qd = q, rates
         instant.changed = True
-
-
-def _steps(e: Any, zero: Any, values: Mapping[str, float]) -> bool:
-    """True if an expression has a step where `zero` is 0, as far as that can be told: in a coordinate alone."""
-    known = {Parameter(name): sympy.Float(value) for name, value in values.items()}
-    e, zero = e.xreplace(known), sympy.sympify(zero).xreplace(known)
-    symbols = zero.free_symbols
-    if len(symbols) != 1 or not (slope := sympy.diff(zero, x := next(iter(symbols)))).is_number or slope == 0:
-        return False
-    root = float(-zero.xreplace({x: sympy.S.Zero}) / slope)
-    others = {s: sympy.Float(0.3 + 0.1 * k) for k, s in enumerate(sorted(e.free_symbols - {x}, key=str))}
-
-    def at(place: float) -> complex:
-        return complex(e.xreplace({**others, x: sympy.Float(place)}))
-
-    near, far = (abs(at(root + d) - at(root - d)) for d in (1e-9, 1e-6))
-    return near > LEAP and near > far / 2
 
 
 def _projected(qd: np.ndarray, J: np.ndarray, missing: np.ndarray, M: np.ndarray) -> np.ndarray:

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import sympy
 
+from easydyn.engine.jacobians import differences
 from easydyn.errors import AssemblyError, EasyDynError
 from easydyn.mechanics.symbols import Unknown
 from easydyn.run.schedule import begins_with
 
 ROUNDS = 60
-STEP = 6e-6  # of central differences: the cube root of rounding
 CLOSE = 1e-11  # the last change, beside 1 and the value
 SMALL = 1e-9  # a change of e that is none, beside the largest
 
@@ -87,14 +87,12 @@ def _solved(
     names: Sequence[str], model: Any,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """z with e(z) = 0 by Newton's iteration with the least changes, and shorter steps where these do not help."""
-    where, first, J, left = f"model '{model.name}'", z, np.empty((len(e), len(z))), 1.0
+    where, first, left = f"model '{model.name}'", z, 1.0
     for _ in range(ROUNDS):
         if not e.any():
             return z, e
-        for k, x in enumerate(z if left > 1e-3 else ()):  # where a step has left little of e, J serves once more
-            step = np.zeros(len(z))
-            step[k] = STEP * max(1.0, abs(x))
-            J[:, k] = (lacking(z + step) - lacking(z - step)) / (2 * step[k])
+        if left > 1e-3:  # where a step has left little of e, J serves once more
+            J = differences(lacking, z)
         if not np.isfinite(J).all():
             break
         sizes = np.linalg.norm(J, axis=1)

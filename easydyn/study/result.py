@@ -70,18 +70,13 @@ class StudyResult:
     @property
     def failed(self) -> np.ndarray:
         """The indices (K,) of the runs that failed."""
-        return np.flatnonzero(np.isnan(self.table[:, self.study.at_the_end]).all(axis=1) & self._with_messages)
+        lost = np.isnan(self.table[:, self.study.at_the_end]).all(axis=1)
+        return np.array([k for k in sorted(self.messages) if lost[k]], dtype=int)
 
     @property
     def doubtful(self) -> np.ndarray:
         """The indices (K,) of the runs that are doubtful: `messages` says why."""
         return np.array([k for k, text in sorted(self.messages.items()) if text.startswith(DOUBTFUL)], dtype=int)
-
-    @property
-    def _with_messages(self) -> np.ndarray:
-        said = np.zeros(len(self), dtype=bool)
-        said[list(self.messages)] = True
-        return said
 
     @property
     def times(self) -> tuple[float, ...]:

@@ -87,10 +87,8 @@ class _Asset:
         for k, frame in enumerate(scene.frames[1:]):
             places[frame.name] = self._child(1, {"name": frame.name})
             self._move(places[frame.name], frames[:, k])
-        stretched, where = motion.between(scene, frames, animation.tips), motion.located(scene, frames)
-        for k, part in enumerate(scene.parts):
+        for part, T in zip(scene.parts, motion.placed(scene, frames, animation.tips), strict=True):
             if part.kind == "path" and len(self.times) > 1:
-                T = where[part.body]
                 points = T[:, :3, :3] @ part.point + T[:, :3, 3]
                 mesh = self._mesh(part.name, points, None, LINE_STRIP, part.colour, part.opacity)
                 self._child(1, {"name": part.name, "mesh": mesh})
@@ -103,9 +101,10 @@ class _Asset:
                 found = self._solid(part.name, part.solid, part.colour, part.opacity)
                 if found is None:
                     continue
-                own = self._child(places[part.body] if k not in stretched else 1, {"name": part.name, "mesh": found})
-                if k in stretched:
-                    self._move(own, stretched[k])
+                between = part.kind == "between"
+                own = self._child(1 if between else places[part.body], {"name": part.name, "mesh": found})
+                if between:
+                    self._move(own, T)
         for node in nodes:
             if not node.get("children", True):
                 del node["children"]

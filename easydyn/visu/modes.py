@@ -10,8 +10,7 @@ from easydyn.analysis.modes import mode_of
 from easydyn.arguments import no_others
 from easydyn.errors import ModelError
 from easydyn.inputs import a, among, expect, finite, flag, name_in, positive
-from easydyn.visu import bent
-from easydyn.visu import motion as motions
+from easydyn.visu import bent, motion
 from easydyn.visu.animation import add_paths, played
 from easydyn.visu.automatic import scene_of
 from easydyn.visu.curves import MOST_CURVES, grouped
@@ -64,31 +63,30 @@ def animate_mode(self: Any, mode: Any = 0, *, amplitude: Any = None, decay: bool
     expect(among(backend, ("html", "matplotlib")), "backend", backend, '"html" or "matplotlib"')
     modes, state = self.modes(), self.state
     system, given, found = state.system, options.get("scene"), mode_of(modes, mode)
+    shape = state.directions.spread(found.shape.astype(complex))
     number = next((f" {k}" for k, each in enumerate(modes) if each is found), "")
     title = f"{system.mechanism.name}, mode{number}, {found.frequency:.4g} Hz"
-    shape = state.directions.spread(found.shape.astype(complex))
     if given is not None:
         a(Scene, given, "scene", "a Scene, as from model.scene()")
     decay = flag(decay, "decay")
     factor, t = _factor(found.pole, decay)
-    motion = _Motion(state, shape)
     if amplitude is None:
-        base = given or scene_of(title, system, *motion.at(np.zeros(1)))
-        size = _amplitude(motion, base, title) / max(1.0, float(np.abs(factor).max()))
+        base = given or scene_of(title, system, *state.moved(shape, np.zeros(1)))
+        size = _amplitude(state, shape, base, title) / max(1.0, float(np.abs(factor).max()))
     else:
         size = finite(amplitude, "the amplitude")
-    time, q, qd = motion.at(size * factor)
+    time, q, qd = state.moved(shape, size * factor)
     scene = scene_of(title, system, time, q, qd) if given is None else given.copy()
     scene.title = title
     add_paths(scene, options.get("trace", ()), options.get("follow"))
     frames, tips = frames_and_tips(scene, time, q, qd)
     if options.get("colour") is not None:
         small = SMALL * min(scene.size, 1.0) / (float(np.abs(shape).max()) or 1.0)
-        around, _ = frames_and_tips(scene, *motion.at(small * np.array([0, 1, -1, 1j, -1j])))
+        around, _ = frames_and_tips(scene, *state.moved(shape, small * np.array([0, 1, -1, 1j, -1j])))
         share = size * np.asarray(factor, dtype=complex) / (2 * small)
         weights = np.stack([np.ones(len(t)), share.real, -share.real, share.imag, -share.imag], axis=1)
         bent.coloured(scene, around, options["colour"], weights)
-        tips = motions.completed(scene, tips)
+        tips = motion.completed(scene, tips)
     if not np.isfinite(frames).all():
         raise ModelError(
             f"with an amplitude of {size:.3g} the mechanism cannot be assembled in this mode: give a smaller one, "
@@ -101,21 +99,6 @@ def animate_mode(self: Any, mode: Any = 0, *, amplitude: Any = None, decay: bool
     speed = options.get("speed")
     own = float(f"{period / SECONDS:.1g}") if speed is None else positive(speed, "speed")
     return played(scene, t, frames, tips, _curves(system, q, qd, options.get("plots")), own, backend)
-
-
-class _Motion:
-    """q and qd at complex amplitudes of a shape; the time stays."""
-
-    def __init__(self, state: Any, shape: np.ndarray):
-        self.state, self.states = state, np.asarray(state.system.states)
-        self.shape = np.asarray(shape, dtype=complex)
-
-    def at(self, amplitudes: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """t (N,), q and qd (N, n) for N amplitudes."""
-        moved = np.real(np.asarray(amplitudes)[:, None] * self.shape)
-        q = self.state.q + np.where(self.states, 0.0, moved)
-        qd = self.state.qd + np.where(self.states, moved, 0.0)
-        return np.full(len(moved), self.state.t), q, qd
 
 
 def _factor(pole: complex, decay: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -132,12 +115,12 @@ def _factor(pole: complex, decay: bool) -> tuple[np.ndarray, np.ndarray]:
     return np.sin(slow * t), t
 
 
-def _amplitude(motion: _Motion, scene: Scene, title: str) -> float:
+def _amplitude(state: Any, shape: np.ndarray, scene: Scene, title: str) -> float:
     """The amplitude at which what moves farthest goes through a share of the scene's size, and turns stay small."""
-    largest = float(np.abs(np.where(motion.states, 0, motion.shape)).max()) or 1.0
+    largest = float(np.abs(np.where(state.system.states, 0, shape)).max()) or 1.0
     small = SMALL * min(scene.size, 1.0) / largest
     phases = np.exp(1j * np.linspace(0, np.pi, 8, endpoint=False))
-    frames, _ = frames_and_tips(scene, *motion.at(np.concatenate([[0], small * phases])))
+    frames, _ = frames_and_tips(scene, *state.moved(shape, np.concatenate([[0], small * phases])))
     distances, turns = [0.0], [0.0]
     for k, frame in enumerate(scene.frames[1:]):
         nodes = [

@@ -13,11 +13,9 @@ from typing import Any
 import numpy as np
 
 from easydyn.engine.program import Program
-from easydyn.engine.targets import numpy_functions
 from easydyn.errors import InputError
 from easydyn.mechanics.attitude import quaternions as quaternions
-from easydyn.result.attitudes import at_start, ends
-from easydyn.result.instants import cubic
+from easydyn.result.attitudes import at_start
 from easydyn.vec import Transform
 from easydyn.visu.shapes import number
 from easydyn.visu.solids import FARTHEST
@@ -66,12 +64,8 @@ def program(scene: Any) -> Program:
 
 def evaluated(system: Any, nodes: Sequence[Any], t: np.ndarray, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
     """The nodes at N instants, (N, number of nodes); NaN if a value is undefined."""
-    prologue, evaluate = numpy_functions(Program("scene", nodes))
-    p = [system.parameters[str(p)] for p in system.mechanism.parameters]
-    with np.errstate(all="ignore"):
-        columns = evaluate(t, q, qd, np.zeros_like(q), prologue(p, system.held))
-    found = np.empty((len(t), len(nodes)))
-    for j, column in enumerate(columns):
+    found, apart = np.empty((len(t), len(nodes))), system.copy()  # a scene that cannot be drawn stays as it was
+    for j, column in enumerate(apart.one(tuple(nodes), t, q, qd, np.zeros_like(q), target="numpy")):
         found[:, j] = column
     if (np.abs(found) > FARTHEST).any():
         raise InputError(
@@ -108,22 +102,12 @@ def at_rest(scene: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def states_at(run: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """q and qd (N, n) at any times within a run: cubic between saved instants, with the rates that were saved.
+    """q and qd (N, n) at any times; outside of a run, those of its first or last instant.
 
     Attitudes that are renewed during the run are converted to the reference of the start.
     """
-    t = run.t
-    if len(t) < 2:
-        q, qd = at_start(run, run.q, run.qd, run.held)
-        return np.repeat(q[:1], len(times), axis=0), np.repeat(qd[:1], len(times), axis=0)
-    k = np.clip(np.searchsorted(t, times, side="right") - 1, 0, len(t) - 2)
-    h = (t[k + 1] - t[k])[:, None]
-    length = np.where(h > 0, h, 1.0)
-    s = np.clip((times - t[k])[:, None] / length, 0.0, 1.0)
-    (a, b), rates, _ = ends(run, k)
-    states = run.first_order  # a state stands in qd: its q has no meaning
-    found = np.where(states, a, cubic(s, length, (a, b), rates)[0]), rates[0] + s * (rates[1] - rates[0])
-    return at_start(run, *found, run.held[k + 1] if len(run.held) else run.held)
+    found = run.at(np.clip(times, run.t[0], run.t[-1]))
+    return at_start(run, found.q, found.qd, found.held)
 
 
 def between(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, np.ndarray]:
@@ -142,6 +126,12 @@ def between(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, np.nd
     """
     found = lines(scene, frames, tips).items()
     return {k: _stretched(start, line, scene.parts[k].full) for k, (start, line) in found}
+
+
+def placed(scene: Any, frames: np.ndarray, tips: np.ndarray) -> list[np.ndarray]:
+    """The matrices (N, 4, 4) of all parts of a scene: those of their frames, but of parts `between` two ends."""
+    where, stretched = located(scene, frames), between(scene, frames, tips)
+    return [stretched.get(k, where[part.body]) for k, part in enumerate(scene.parts)]
 
 
 def lines(scene: Any, frames: np.ndarray, tips: np.ndarray) -> dict[int, tuple[np.ndarray, np.ndarray]]:

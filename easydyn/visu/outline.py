@@ -60,19 +60,15 @@ class Outline(chains.Joined):
 
     def point(self, body: Any, point: Any) -> np.ndarray:
         """Ground position (3,) of a point of a body, for ends of elements."""
-        end = self.scene.end(body, point)
-        if end.frame not in self.instant.places:  # a frame that the scene did not have so far
-            T = body.T * Transform((Shift(point),))
-            start = (x[None] for x in self.scene.initial)
-            return np.asarray(motion.frames_at(self.scene.system, [T], np.zeros(1), *start)[0, 0, :3, 3])
-        return self.instant.point(end.frame, end.point)
+        T, start = body.T * Transform((Shift(point),)), (x[None] for x in self.scene.initial)
+        return np.asarray(motion.frames_at(self.scene.system, [T], np.zeros(1), *start)[0, 0, :3, 3])
 
     # -- parts ----------------------------------------------------------------------------------------------------
 
     def draw_parts(self) -> None:
         paper = self.paper
         drawn: list[tuple[float, Part, np.ndarray]] = []
-        for part, T in zip(self.scene.parts, self.instant.matrices(), strict=True):
+        for part, T in zip(self.scene.parts, self.instant.matrices, strict=True):
             fixed = part.body == "ground"
             if part.name == "gravity" or (fixed and self.flat and (part.name in GROUND or _is_guide(part))):
                 continue
@@ -215,7 +211,7 @@ class Outline(chains.Joined):
         side *= -np.sign(side @ self.paper.up) if abs(side @ self.paper.up) > 0.1 else -np.sign(side @ self.paper.right)
         blocks = [
             part.solid.nodes @ T[:3, :3].T + T[:3, 3]
-            for part, T in zip(self.scene.parts, self.instant.matrices(), strict=True)
+            for part, T in zip(self.scene.parts, self.instant.matrices, strict=True)
             if part.solid is not None and part.name != "link" and any(part.body == b.name for b, _ in node.bodies)
         ]
         middle = nodes.mean(axis=0)
@@ -232,7 +228,7 @@ class Outline(chains.Joined):
 
     def away(self, point: np.ndarray) -> np.ndarray:
         """The side of a pin on which the ground is: above a hanging part, below a standing one, beside a lying one."""
-        rest = [T[:3, 3] for T in self.instant.where[1 : 1 + len(self.m.bodies)]]
+        rest = [self.instant.where[body.name][:3, 3] for body in self.m.bodies]
         line = np.mean(rest, axis=0) - point
         x, y = line @ self.paper.right, line @ self.paper.up
         return self.paper.up * (1.0 if y < -0.35 * abs(x) else -1.0)

@@ -7,7 +7,6 @@ run.animate().picture(at=(0, 0.5, 1), beside=True)        # or beside each other
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,30 +24,16 @@ FAINTEST = 0.22  # of the first of several instants
 
 
 class Instant:
-    """Positions at one instant: the matrices `where` (k, 4, 4) of frames, the ground first, and `tips` of arrows."""
+    """Positions at one instant: the matrices `where` (4, 4) of frames by name, and `matrices` of parts in order.
+
+    Of surfaces, nodes (1, n, 3) and values (1, n) are listed by the indices of the parts.
+    """
 
     def __init__(self, scene: Scene, frames: np.ndarray, tips: np.ndarray):
         self.scene = scene
-        self.where = np.concatenate([np.eye(4)[None], frames])
-        self.tips = tips
-        self.places = {frame.name: k for k, frame in enumerate(scene.frames)}
-
-    def point(self, frame: str, point: np.ndarray) -> np.ndarray:
-        """Ground position (3,) of a point of a frame."""
-        T = self.where[self.places[frame]]
-        return np.asarray(T[:3, :3] @ point + T[:3, 3])
-
-    @cached_property
-    def surfaces(self) -> dict[int, tuple[np.ndarray, np.ndarray | None]]:
-        """Nodes (1, n, 3) and values (1, n) of surfaces, by the indices of the parts."""
-        return motion.surfaces(self.scene, self.where[None, 1:], self.tips[None])
-
-    def matrices(self) -> list[np.ndarray]:
-        """The matrix (4, 4) of each part; that of a part between two ends stretches along z."""
-        found = [self.where[self.places[part.body]] for part in self.scene.parts]
-        for k, stretched in motion.between(self.scene, self.where[None, 1:], self.tips[None]).items():
-            found[k] = stretched[0]
-        return found
+        self.where = {name: T[0] for name, T in motion.located(scene, frames[None]).items()}
+        self.matrices = [T[0] for T in motion.placed(scene, frames[None], tips[None])]
+        self.surfaces = motion.surfaces(scene, frames[None], tips[None])
 
 
 def still(scene: Scene, ax: Any = None) -> Any:
@@ -165,9 +150,8 @@ def _drawn(
         alpha = 0.4 if part.ghost else 1.0
         x, y, _ = camera.project(points).T
         ax.plot(x, y, color=part.colour, linewidth=1.2, linestyle="-", zorder=2, alpha=alpha)
-    for part in scene.parts:
-        place = last.point(part.body, part.point)
-        x, y, _ = camera.project(place)
+    for part, T in zip(scene.parts, last.matrices, strict=True):
+        x, y, _ = camera.project(T[:3, :3] @ part.point + T[:3, 3])
         if part.kind == "text":
             ax.text(x, y, shown_as(part.text), ha="center", va="center", zorder=4, **_halo())
         elif part.kind == "centre":
@@ -207,7 +191,7 @@ def _layer(camera: Camera, instant: Instant, ground: bool | None, below: Canvas 
     """The picture of what is fixed to the ground (True), of what is not (False), or of both (None)."""
     canvas = Canvas(camera, below)
     pairs = [
-        (part, T) for part, T in zip(instant.scene.parts, instant.matrices(), strict=True)
+        (part, T) for part, T in zip(instant.scene.parts, instant.matrices, strict=True)
         if (part.solid is not None or part.net is not None) and (ground is None or ground == _fixed(part))
     ]  # fmt: skip
     for part, T in sorted(pairs, key=lambda pair: -pair[0].opacity):  # what can be seen through comes last

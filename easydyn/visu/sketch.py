@@ -191,8 +191,7 @@ class Sketch(Outline):
         for closure in elements.joints_of_loops(self.m) if self.flat else ():
             if closure.joint == "revolute":
                 body, local = closure.first
-                where = self.instant.where[self.instant.places[getattr(body, "name", "ground")]]
-                found.append((where @ self.matrix(local))[:3, 3])
+                found.append(self.point(body, local.e))
                 self.paper.circle(found[-1], 0.024 * self.s)
         for k, a in enumerate(ends):
             if any(np.linalg.norm(a - b) < 0.01 * self.s for b in found):
@@ -216,7 +215,7 @@ class Sketch(Outline):
         pins = [node for node in joints if isinstance(node.joint, Turn) and not node.parent.unattached]  # type: ignore[union-attr]
         places = [self.of(node)[:3, 3] for node in pins] + meetings
         lines: list[tuple[np.ndarray, np.ndarray]] = []
-        for part, T in zip(self.scene.parts, self.instant.matrices(), strict=True):
+        for part, T in zip(self.scene.parts, self.instant.matrices, strict=True):
             if part.name == "link" and part.solid is not None:
                 nodes = part.solid.nodes @ T[:3, :3].T + T[:3, 3]
                 lines.append((nodes[0], nodes[-1]))
@@ -237,7 +236,7 @@ class Sketch(Outline):
         flat, length = self.flat, (0.17 if self.flat else 0.26) * self.s
         self.paper.frame(np.eye(4), "0", length, flat)
         for k, body in enumerate((b for b in self.m.bodies if b.name not in self.inner), start=1):
-            self.paper.frame(self.instant.where[self.instant.places[body.name]], str(k), length, flat)
+            self.paper.frame(self.instant.where[body.name], str(k), length, flat)
 
     def _draw_gravity(self) -> None:
         """An arrow at the left of all."""
@@ -297,7 +296,7 @@ class Sketch(Outline):
                 above.append(above[-1].parent)
             names = [name for other, name in self.beside if other in above]
             if node.bodies and names and not any(child.bodies for child in chains.walk(node) if child is not node):
-                place = self.instant.where[self.instant.places[node.bodies[0][0].name]][:3, 3]
+                place = self.instant.where[node.bodies[0][0].name][:3, 3]
                 self.paper.text(place, ", ".join(names), ACCENT, shift=(0.04, -0.12), ha="left")
 
     def _shared_name(self, moving: list[Any]) -> tuple[str, int] | None:
@@ -356,7 +355,7 @@ class Sketch(Outline):
                 across = line - (line @ axis) * axis
                 if np.linalg.norm(across) > 0.03 * self.s:
                     return np.asarray(across)
-        for part, T in zip(self.scene.parts, self.instant.matrices(), strict=True):
+        for part, T in zip(self.scene.parts, self.instant.matrices, strict=True):
             if part.name == "mark" and part.solid is not None and any(part.body == b.name for b, _ in node.bodies):
                 line = T[:3, :3] @ part.solid.nodes.mean(axis=0) + T[:3, 3] - here
                 across = line - (line @ axis) * axis
@@ -367,7 +366,7 @@ class Sketch(Outline):
     def _draw_spin(self, node: Node, centre: np.ndarray, axis: np.ndarray, name: str) -> None:
         """An arrow around an axis: of what turns about its own axis."""
         ends = [self.of(child)[:3, 3] for child in chains.walk(node)]
-        ends += [self.instant.where[self.instant.places[b.name]][:3, 3] for n in chains.walk(node) for b, _ in n.bodies]
+        ends += [self.instant.where[b.name][:3, 3] for n in chains.walk(node) for b, _ in n.bodies]
         reach = [float((end - centre) @ axis) for end in ends]
         far = max(reach, key=abs, default=0.0)
         place = centre + axis * (0.32 * far if abs(far) > 0.1 * self.s else 0.0)
@@ -458,8 +457,8 @@ class FreeBody(Outline):
         ]  # fmt: skip
         super().__init__(alone, None, towards)
         self.loads = loads
-        places = [self.instant.where[self.instant.places[name]][:3, 3] for name in names]
-        for part, T in zip(alone.parts, self.instant.matrices(), strict=True):
+        places = [self.instant.where[name][:3, 3] for name in names]
+        for part, T in zip(alone.parts, self.instant.matrices, strict=True):
             if part.solid is not None:
                 places += list(part.solid.nodes @ T[:3, :3].T + T[:3, 3])
         places += [load.p for load in loads]

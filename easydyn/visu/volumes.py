@@ -16,7 +16,7 @@ from easydyn.visu.scene import Scene
 from easydyn.visu.solids import Solid, solid
 
 PATH = 100  # nodes of the path of a point, at most
-_STENCIL = np.array([-2.0, -1.0, 1.0, 2.0])  # of central differences of fourth order
+_STENCIL = np.array([0.0, -2.0, -1.0, 1.0, 2.0])  # of central differences of fourth order; the first is at rest
 _WEIGHTS = np.array([1.0, -8.0, 8.0, -1.0]) / 12
 
 
@@ -47,22 +47,16 @@ def at_state(linearization: Any) -> tuple[Scene, Drawing]:
     return scene, drawn(scene, *frames_and_tips(scene, t, q, qd), moving=False)
 
 
-def coordinates_of(linearization: Any, mode: Any) -> np.ndarray:
-    """The amplitudes (n,) of all coordinates of the model in a mode; first-order states move nothing."""
-    state = linearization.state
-    return np.where(state.system.states, 0, state.directions.spread(mode.shape.astype(complex)))
-
-
 def amplitudes_of(scene: Scene, linearization: Any, mode: Any) -> np.ndarray:
     """The complex amplitudes (N, 3) of the nodes in a mode: derivatives of their positions along its shape."""
-    state, direction = linearization.state, coordinates_of(linearization, mode)
+    state = linearization.state
+    shape = state.directions.spread(mode.shape.astype(complex))
     h = 1e-3 * min(1.0, scene.size)  # m or rad
     found = []
-    for part in (direction.real, direction.imag):
-        q = np.concatenate([state.q[None], state.q + h * _STENCIL[:, None] * part])  # the first: at rest
-        frames, tips = frames_and_tips(scene, np.full(len(q), state.t), q, np.repeat(state.qd[None], len(q), axis=0))
-        nodes = [drawn(scene, frames[[0, i]], tips[[0, i]], still=True).frames[1] for i in range(1, len(q))]
-        found.append(np.einsum("i,ink->nk", _WEIGHTS / h, nodes) if part.any() else np.zeros_like(nodes[0]))
+    for phase in (1, -1j):  # that of the real part, and of the imaginary one
+        frames, tips = frames_and_tips(scene, *state.moved(shape, h * phase * _STENCIL))
+        pairs = [drawn(scene, frames[[0, i]], tips[[0, i]], still=True).frames for i in range(1, len(frames))]
+        found.append(np.einsum("i,ink->nk", _WEIGHTS / h, np.diff(pairs, axis=1)[:, 0]))
     return found[0] + 1j * found[1]
 
 
@@ -73,12 +67,11 @@ def drawn(scene: Scene, frames: np.ndarray, tips: np.ndarray, *, moving: bool = 
     small cross. A path is a line of nodes; each node follows the point until it has reached its own place. Texts are
     left out. `moving=False` leaves out the frames; `still=True` leaves out the paths, so the instants need no order.
     """
-    where = motion.located(scene, frames)
-    stretched, surfaces = motion.between(scene, frames, tips), motion.surfaces(scene, frames, tips)
+    surfaces = motion.surfaces(scene, frames, tips)
     reach = 0.012 * scene.size
     pieces: list[tuple[np.ndarray, Solid, int]] = []
-    for k, part in enumerate(scene.parts):
-        T, shape = stretched.get(k, where[part.body]), part.solid
+    for k, (part, T) in enumerate(zip(scene.parts, motion.placed(scene, frames, tips), strict=True)):
+        shape = part.solid
         if part.kind == "centre":
             ends = np.concatenate([reach * np.eye(3), -reach * np.eye(3)]) + part.point
             shape = solid(ends, [(0, 3), (1, 4), (2, 5)])
