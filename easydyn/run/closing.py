@@ -16,10 +16,9 @@ from easydyn.constraints.forms import Form
 from easydyn.constraints.search import Forms
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import AssemblyError, ChangePointError, DeadPointError, IntegrationError, StepSizeError
-from easydyn.result.instants import merged, rows_of
+from easydyn.result.instants import rows_of
 from easydyn.result.trajectory import Trajectory
 from easydyn.run.jumps import before_jumps
-from easydyn.run.model_source import SourceOfModel
 from easydyn.sim.agenda import Event
 from easydyn.sim.failures import not_closed
 
@@ -114,34 +113,44 @@ class Closing:
 
         The largest square part of the Jacobian shows where that may have been, and singular values whether it was.
         """
-        n, source, at = len(self.closed.q), SourceOfModel(system), self.constraints
+        n, at = len(self.closed.q), self.constraints
         rank = n - self.redundancy.degrees_of_freedom
         if len(system.mechanism.coordinates) < n or not rank:
             return None
         columns = np.where(at.angles, 1.0, at.size(self.closed.regular))
 
-        def jacobians(rows: Trajectory) -> np.ndarray:
-            return source._along(rows, "constraint_jacobian", loads=False).reshape(len(rows), -1, n) * columns
+        def jacobians(rows: Any) -> np.ndarray:
+            t, q, held = rows
+            none = np.zeros((len(t), system.n))
+            found = system.along("constraint_jacobian", t, (system.whole(q), none, none), held)
+            return found.reshape(len(t), -1, n) * columns
 
         def least(J: np.ndarray) -> np.ndarray:
             found, fine = np.full(len(J), np.inf), np.isfinite(J).all(axis=(1, 2))
             found[fine] = np.linalg.svd(J[fine] / sizes, compute_uv=False)[:, rank - 1]
             return found
 
-        whole = merged(run)[0]
-        way = np.append(0.0, np.cumsum(np.abs(np.diff(whole.q[:, :n].T / columns[:, None])).max(axis=0)))
-        looks = np.unique(np.append(np.searchsorted(way, np.arange(0.0, way[-1], WAY)), len(way) - 1))
-        there = jacobians(rows_of(whole, looks))
+        parts = (run,) if run.seams is None else (run, run.seams[0])
+        t, q, held = (np.concatenate([getattr(x, name) for x in parts]) for name in ("t", "q", "held"))
+        order = np.argsort(t, kind="stable") if len(parts) > 1 else slice(None)
+        t, q, held = t[order], q[order], held[order] if len(held) else held
+        way = np.append(0.0, (np.abs(np.diff(q[:, :n], axis=0)) / columns).max(axis=1).cumsum())
+        looks = np.append(np.searchsorted(way, np.arange(0.0, way[-1], WAY)), len(way) - 1)
+        looks = looks[np.diff(looks, prepend=-1) > 0]
+        if len(looks) < 3:
+            return None
+        there = jacobians((t[looks], q[looks], held[looks] if len(held) else held))
         sizes = np.abs(there).max(axis=(0, 2), initial=1e-300)[:, None]
         part = (there / sizes)[:, system.mechanism.carried][:, :, at.dependent(self.closed.regular)]
         square = part.shape[1] == part.shape[2]  # else some of the rows share loads
         for k in _dips(np.abs(np.linalg.det(part)) if square else least(there)):
             if not len(_dips(least(there[k - 1 : k + 2]))):
                 continue
-            start, end = whole.t[looks[k - 1]], whole.t[looks[k + 1]]
+            start, end = t[looks[k - 1]], t[looks[k + 1]]
             for _ in range(CLOSER):
                 times = np.linspace(start, end, PARTS + 1)
-                here = int(np.argmin(least(jacobians(run.at(times)))[1:-1])) + 1
+                seen = run.at(times)
+                here = int(np.argmin(least(jacobians((seen.t, seen.q, seen.held)))[1:-1])) + 1
                 start, end = times[here - 1], times[here + 1]
             if change := self._change(run.at(times[[here]]), float(times[here])):
                 ended = replace(run, status="failed", message=str(change))
