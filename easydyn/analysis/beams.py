@@ -90,11 +90,6 @@ def _element(row: Row) -> float:
 
 def _of_numbers(row: Row, model: Any) -> Iterator[str]:
     section, material = row.elements[0].section, row.elements[0].material
-    given = {"area": row.area, "inertia": row.Iz, "E": row.E, "density": row.density, "length": row.length}
-    for what, value in given.items():
-        if value <= 0:
-            yield f"the {what} of {row.name} is {value:g}: expected a value above zero. Check its parameter."
-            return
     if _element(row) < ATOM:
         yield (
             f"an element of {row.name} is {_element(row):.3g} m long, shorter than an atom: expected lengths in m. "

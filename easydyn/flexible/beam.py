@@ -188,7 +188,8 @@ class Beam(Element):
     @cached_property
     def sizes(self) -> tuple[tuple[str, Scalar], ...]:
         """What messages call each value that must be above zero, and the value, in its own unit."""
-        return (*super().sizes, *self.section.named_sizes, *self.material.named_sizes)
+        parts = (*self.section.named_sizes, *self.material.named_sizes)
+        return (*super().sizes, *((f"the {words} of {self}", x) for words, x in parts))
 
     def _level(self) -> bool:
         """True when the nodes remain in the plane x, y of what they have in common."""

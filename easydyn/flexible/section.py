@@ -225,7 +225,7 @@ class Section(Thing):
     def named_sizes(self) -> tuple[tuple[str, Scalar], ...]:
         """What messages call each value that must be above zero, and the value, in its own unit."""
         names = ("area", "inertia", "inertia_y", "torsion", "shear_y", "shear_z")
-        return tuple((f"the {x} of a Section", getattr(self, x)) for x in names)
+        return tuple((f"{x} of the Section", getattr(self, x)) for x in names)
 
     @property
     def shear(self) -> bool:
@@ -302,7 +302,7 @@ class Material(Thing):
     def named_sizes(self) -> tuple[tuple[str, Scalar], ...]:
         """What messages call each value that must be above zero, and the value, in its own unit."""
         found = {"modulus E": self.E, "density": self.density, "modulus G": self.G}
-        return tuple((f"the {name} of a Material", x) for name, x in found.items())
+        return tuple((f"{name} of the Material", x) for name, x in found.items())
 
 
 def _points(outline: Any) -> tuple[tuple[Scalar, Scalar], ...]:
