@@ -553,8 +553,9 @@ def test_integrals_are_those_of_closed_forms():
         np.testing.assert_allclose(found["way"], np.sin(3 * w) / w, atol=near)
         np.testing.assert_allclose(found["square"], 1.5 + np.sin(6 * w) / (4 * w), atol=near)
     model.event(x, action="stop")
-    found = model.study(3, over={"w": w}, keep=keep, tolerance=1e-9).run()
+    found = model.study(3, over={"w": w}, keep=keep | {"when": Last("t")}, tolerance=1e-9).run()
     np.testing.assert_allclose(found["way"], 1 / w, atol=1e-8)
+    np.testing.assert_allclose(found["when"], np.minimum(np.pi / 2 / w, 3), atol=1e-8)
     assert found.study.kept[0].unit(model) == ""
 
 

@@ -15,6 +15,7 @@ from easydyn.inputs import by_name, finite, is_text, name_in, text
 from easydyn.mechanics.known import in_numbers
 from easydyn.mechanics.places import places
 from easydyn.mechanics.signals import ENERGIES, SLOTS
+from easydyn.mechanics.symbols import t as TIME
 from easydyn.result.instants import SEAM, merged
 from easydyn.run.declared import measured
 from easydyn.run.jumps import jump_times, switching_functions, written
@@ -216,6 +217,8 @@ def asked(value: Any) -> tuple[str | None, Any, tuple[float, ...]]:
 
 def checked(what: Any, where: str, model: Any) -> Any:
     """A quantity of a model, a name or an expression; otherwise UnknownNameError or InputError, which says `where`."""
+    if is_text(what) and what == "t":
+        return TIME
     if is_text(what):
         told = f"{where} is {{!r}}, which model '{model.name}' does not know: expected one of {{}}, or an expression."
         name = name_in(what, [*model.signals.names(slots=(*SLOTS, "")), *model.signals.names("input")], told)

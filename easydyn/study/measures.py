@@ -18,7 +18,6 @@ from easydyn.arguments import answers
 from easydyn.errors import EasyDynError, InputError
 from easydyn.inputs import finite, function, is_function, is_text, shown
 from easydyn.mechanics.signals import ENERGIES
-from easydyn.mechanics.symbols import t as TIME
 from easydyn.study.keep import Kept, Of, asked, checked
 
 PIECES = 250  # of a run, each with Gauss's points: also the instants among which extremes are looked for
@@ -81,8 +80,6 @@ def measure_of(value: Any, model: Any, where: str) -> Kept:
         return Kept(_called(value), function(value, where, "run"), "run")
     parts = ", ".join([f"{what}", *(f"{t:g}" for t in times)])
     named = parts if how is None else f"{type(value).__name__}({parts})"
-    if is_text(what) and what == "t":
-        return Kept(named, TIME, how or "last", times)
     if how is None and not is_text(what) and not isinstance(what, sympy.Basic):
         raise InputError(
             f"{where} is {shown(value)}: expected a measure, such as Last(\"q1\"), Max(...), Min(...), At(..., t), "
