@@ -287,10 +287,15 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
         run = with_inputs(run, asked) if driven else run
         return parted(run if closing is None else closing.shown(run, asked.system), shown)
 
+    judge, dips = judge_of(prepared, request), 0
+
+    def looked_at(run: Trajectory, records: Any) -> Trajectory:
+        nonlocal dips
+        dips = records.r.dips
+        return run if judge is None else judge(run, records)  # type: ignore[no-any-return]
+
     try:
-        run = named(drive(
-            prepared.functions, request, made=result, judge=judge_of(prepared, request), shown=named, **prepared.start,
-        ))  # fmt: skip
+        run = named(drive(prepared.functions, request, made=result, judge=looked_at, shown=named, **prepared.start))
     except BaseException as error:
         if setup.whole and isinstance(error, errors.IntegrationError) and not isinstance(error, KeyboardInterrupt):
             asked.system.prepared[ALL] = True
@@ -307,7 +312,7 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
             if explained is not error:
                 raise explained from None
         raise
-    passed = None if setup.closing is None else setup.closing.passed(run, system)
+    passed = setup.closing.passed(run, system) if setup.closing is not None and dips else None
     if passed is not None:
         passed.args = (f"model '{setup.name}': {passed}",)
         raise passed
