@@ -29,8 +29,6 @@ EVERY_ROW = "every row"  # a way of solving loops, of runs that begin again
 Solved = Callable[[Any, np.ndarray], np.ndarray]  # dependent coordinates at some (L,) of K instants, and states there
 FOLLOWED = 0.5  # rad, m: the coordinates between two looks at angles that follow
 WAY = 0.1  # rad, m: the independent ones between two states that are kept, if it matters which way they go
-DIP = 0.5  # of the larger of its neighbours: a value that may have been zero beside it
-PARTS, CLOSER = 16, 6  # into how many parts an interval is divided to find where it was, and how often
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,83 +78,25 @@ class Closing:
         return [(Event(f"dead point of {form.constraint.title}: {form.coordinate}"), slope)
                 for form, slope in zip(self.left, slopes, strict=True)]  # fmt: skip
 
-    def way(self, system: CompiledSystem) -> float:
-        """Motion (rad, m) from one kept state of a run to the next; 0 if none are needed, below 0 for all steps."""
-        return WAY
-
-    def explained(self, error: IntegrationError, system: CompiledSystem) -> IntegrationError:
-        """A ChangePointError if the run has ended at a change point, or passed over one; else the error itself."""
+    def explained(self, error: IntegrationError) -> IntegrationError:
+        """A ChangePointError if the run has ended at a change point; otherwise the error itself."""
         run: Any = getattr(error, "trajectory", None)
         moved = run is not None and len(run) and np.isfinite(run.q[-1]).all()
-        if not moved or not isinstance(error, (*LOST, errors.EventError)) or isinstance(error, DeadPointError):
+        if not moved or not isinstance(error, LOST) or isinstance(error, DeadPointError):
             return error
-        return self.passed(run, system) or self._change(run, error.time) or error
-
-    def _change(self, run: Trajectory, time: float) -> ChangePointError | None:
-        """What tells that the last row of a run is at a change point; None if it is not."""
         n, free = len(self.closed.q), self.redundancy.degrees_of_freedom
         lost = self.constraints.lost(run.q[-1][:n], run.qd[-1][:n], self.closed.regular, n - free)
         if not lost:
-            return None
+            return error
         where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.constraints.names, run.q[-1], strict=False))
         change = ChangePointError(
             f"the mechanism comes to a change point at t = {run.t[-1]:g} s ({where}): {' and '.join(lost)} can go on "
             "in two ways there, and rigid links do not say in which. Take lengths that differ a little (by 1e-6 of "
             "them), start elsewhere, or stop the run before with an event.",
-            time=time,
+            time=error.time,
         )
         change.trajectory = run  # type: ignore[attr-defined]
         return change
-
-    def passed(self, run: Trajectory, system: CompiledSystem) -> ChangePointError | None:
-        """What tells that the steps of a run by multipliers have passed over a change point; None if they have not.
-
-        The largest square part of the Jacobian shows where that may have been, and singular values whether it was.
-        """
-        n, at = len(self.closed.q), self.constraints
-        rank = n - self.redundancy.degrees_of_freedom
-        if len(system.mechanism.coordinates) < n or not rank:
-            return None
-        columns = np.where(at.angles, 1.0, at.size(self.closed.regular))
-
-        def jacobians(rows: Any) -> np.ndarray:
-            t, q, held = rows
-            none = np.zeros((len(t), system.n))
-            found = system.along("constraint_jacobian", t, (system.whole(q), none, none), held)
-            return found.reshape(len(t), -1, n) * columns
-
-        def least(J: np.ndarray) -> np.ndarray:
-            found, fine = np.full(len(J), np.inf), np.isfinite(J).all(axis=(1, 2))
-            found[fine] = np.linalg.svd(J[fine] / sizes, compute_uv=False)[:, rank - 1]
-            return found
-
-        parts = (run,) if run.seams is None else (run, run.seams[0])
-        t, q, held = (np.concatenate([getattr(x, name) for x in parts]) for name in ("t", "q", "held"))
-        order = np.argsort(t, kind="stable") if len(parts) > 1 else slice(None)
-        t, q, held = t[order], q[order], held[order] if len(held) else held
-        way = np.append(0.0, (np.abs(np.diff(q[:, :n], axis=0)) / columns).max(axis=1).cumsum())
-        looks = np.append(np.searchsorted(way, np.arange(0.0, way[-1], WAY)), len(way) - 1)
-        looks = looks[np.diff(looks, prepend=-1) > 0]
-        if len(looks) < 3:
-            return None
-        there = jacobians((t[looks], q[looks], held[looks] if len(held) else held))
-        sizes = np.abs(there).max(axis=(0, 2), initial=1e-300)[:, None]
-        part = (there / sizes)[:, system.mechanism.carried][:, :, at.dependent(self.closed.regular)]
-        square = part.shape[1] == part.shape[2]  # else some of the rows share loads
-        for k in _dips(np.abs(np.linalg.det(part)) if square else least(there)):
-            if not len(_dips(least(there[k - 1 : k + 2]))):
-                continue
-            start, end = t[looks[k - 1]], t[looks[k + 1]]
-            for _ in range(CLOSER):
-                times = np.linspace(start, end, PARTS + 1)
-                seen = run.at(times)
-                here = int(np.argmin(least(jacobians((seen.t, seen.q, seen.held)))[1:-1])) + 1
-                start, end = times[here - 1], times[here + 1]
-            if change := self._change(run.at(times[[here]]), float(times[here])):
-                ended = replace(run, status="failed", message=str(change))
-                change.trajectory = rows_of(ended, np.flatnonzero(run.t < times[here]))  # type: ignore[attr-defined]
-                return change
-        return None
 
     def check_way(self, system: CompiledSystem, t: float, q: np.ndarray, qd: np.ndarray) -> None:
         """Raise ChangePointError if a run would begin at a change point, and its branch is not determined."""
@@ -200,13 +140,6 @@ class Closing:
             return self
         last = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} locked, and the loops hold all others"
         return replace(self, note=f"nothing can move: {last}")
-
-
-def _dips(x: np.ndarray) -> np.ndarray:
-    """Where values (N,) may have come to zero at, or beside, one that is less than its neighbours."""
-    before, here, after = x[:-2], x[1:-1], x[2:]
-    low = (here <= np.minimum(before, after)) & (here < DIP * np.maximum(before, after))
-    return np.flatnonzero(low) + 1
 
 
 class Ended:
@@ -254,7 +187,7 @@ class ReducedClosing(Closing):
         return [*super().guards(system), (Event("dead point", None, -1, silent=True, ends=Ended()), least - MARGIN)]
 
     def way(self, system: CompiledSystem) -> float:
-        """The same of what is integrated.
+        """Motion (rad, m) from one kept state of a run to the next; 0 if none are needed, below 0 for all steps.
 
         Of one independent coordinate any way is that of the motion. The ways of several may pass a place where the
         loop cannot be closed on either side, and time goes on by itself.

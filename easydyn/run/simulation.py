@@ -112,7 +112,8 @@ def _functions(
         smooth=functools.partial(smooth, system), held=d.mechanism.held, inputs=len(system.mechanism.inputs),
         flags=[str(flag) for flag in system.mechanism.flags if flag not in decided],
         steady=steady(system.mechanism.drives), left_out=len(gaps) // 2, whole=shown,
-        way=TURN * bool(system.mechanism.attitudes) if setup.closing is None else setup.closing.way(system),
+        way=(setup.closing.way(system) if isinstance(setup.closing, ReducedClosing) else 0.0)
+        or TURN * bool(system.mechanism.attitudes),
     )  # fmt: skip
 
 
@@ -287,15 +288,10 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
         run = with_inputs(run, asked) if driven else run
         return parted(run if closing is None else closing.shown(run, asked.system), shown)
 
-    judge, dips = judge_of(prepared, request), 0
-
-    def looked_at(run: Trajectory, records: Any) -> Trajectory:
-        nonlocal dips
-        dips = records.r.dips
-        return run if judge is None else judge(run, records)  # type: ignore[no-any-return]
-
     try:
-        run = named(drive(prepared.functions, request, made=result, judge=looked_at, shown=named, **prepared.start))
+        run = named(drive(
+            prepared.functions, request, made=result, judge=judge_of(prepared, request), shown=named, **prepared.start,
+        ))  # fmt: skip
     except BaseException as error:
         if setup.whole and isinstance(error, errors.IntegrationError) and not isinstance(error, KeyboardInterrupt):
             asked.system.prepared[ALL] = True
@@ -307,15 +303,11 @@ def simulate(setup: Setup, request: Request, unrolled: bool = True) -> Trajector
         if kept is not None:
             error.trajectory = named(kept)  # type: ignore[attr-defined]
         if isinstance(error, errors.IntegrationError):
-            explained = error if setup.closing is None else setup.closing.explained(error, system)
+            explained = error if setup.closing is None else setup.closing.explained(error)
             explained.args = (f"model '{setup.name}': {explained}{of_unknowns(system, explained)}",)
             if explained is not error:
                 raise explained from None
         raise
-    passed = setup.closing.passed(run, system) if setup.closing is not None and dips else None
-    if passed is not None:
-        passed.args = (f"model '{setup.name}': {passed}",)
-        raise passed
     return advised(run, setup, request, prepare)
 
 

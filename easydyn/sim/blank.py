@@ -45,7 +45,7 @@ def _sizes(n: int, m: int, width: int, method: Method, held: int, sparse: tuple[
     several = method.family.levels + 1  # beside those of the steps, the factors of M
     sizes = dict.fromkeys((*_STATE, *_WORK), n)
     sizes |= dict.fromkeys(("integral", "integral0", "integral1", "rate", "rate0", "kept_rate"), m)
-    sizes["correction"] = 2 * n + 2
+    sizes["correction"] = 2 * n + 1
     sizes |= dict.fromkeys(("pivots", "row_scales", "column_scales"), several * n)
     sizes |= dict.fromkeys(("abreast_q", "abreast_qd", "abreast_qdd", "abreast_f"), width * n)
     sizes |= dict.fromkeys(("abreast_time", "abreast_epsilon"), width)

@@ -1,8 +1,7 @@
 """Back to where the constraints hold, after a step and at saved instants (kernels).
 
-The corrections are those of Newton's iteration, `s.projection`: dq, then dqd, at (time, q, qd). Then comes what is not
-zero where other constraints, which should follow from these, do not hold, and a determinant that is zero at change
-points, where constraints depend on each other, and positive elsewhere.
+The corrections are those of Newton's iteration, `s.projection`: dq, then dqd, at (time, q, qd). The last number is not
+zero where other constraints, which should follow from these, do not hold.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from easydyn.native.record import Array
 from easydyn.sim.run import DONE, NOT_CLOSED, Run
 
 MOST_CORRECTIONS = 8
-DIP = 0.8  # of the larger of its neighbours: less, and a determinant may have been zero beside it
 CLOSED = 1e-13  # a correction of coordinates beside their size, or beside 1: it is rounding
 
 
@@ -40,14 +38,3 @@ def project(s: Run, time: float, q: Array, qd: Array) -> int:
             return DONE
         before = largest
     return NOT_CLOSED
-
-
-def look_at_rank(s: Run) -> None:
-    """Note whether a change point may lie in the last two steps; at the end of a step that has been projected."""
-    if s.has_projection == 0:
-        return
-    now = s.correction[2 * s.n + 1]
-    if s.steps > 1 and s.rank <= min(s.rank_before, now) and s.rank < DIP * max(s.rank_before, now):
-        s.dips += 1
-    s.rank_before = s.rank
-    s.rank = now

@@ -51,12 +51,7 @@ class Run(Record):
     accelerations: Function
     accelerations_abreast: Function  # at the points of collocation, side by side
     rates: Function
-    # corrections of q and qd towards constraints, whether others are open, and a determinant of them
-    # (2 n + 2): what it was after the last step and the one before, and how often it may have been zero
-    projection: Function
-    rank: float
-    rank_before: float
-    dips: int
+    projection: Function  # corrections of q and qd (2 n + 1) towards constraints
     residual_constants: Array
     mass_matrix_constants: Array
     accelerations_constants: Array
