@@ -196,7 +196,7 @@ def test_a_parallelogram_loses_an_equation_on_its_way_to_where_it_is_flat(turn):
 def test_a_kite_comes_to_a_change_point(form):
     """Crank and base are equal: when the crank meets the base, the rocker may turn alone. A reach has no second way.
 
-    A closed form loses its direction there, and would go on from the opposite one.
+    A closed form loses its direction there, and would go on from the opposite one; Newmark's steps pass over it.
     """
     two, none = (ChangePointError, "the loop over 'pin' can go on in two ways"), (AssemblyError, "kept closed")
     for base, driven, error, sentence in (1.0, True, *two), (1.0, False, *two), (1.2, True, *none):
@@ -211,6 +211,12 @@ def test_a_kite_comes_to_a_change_point(form):
             model.constraint(a - 1 + 2 * t, name="drive")
         with pytest.raises(error, match=sentence):
             model.simulate(1.2, method="dop853", constraints=form, tolerance=1e-9)
+        if base == 1.0:
+            with pytest.raises(error, match=sentence) as passed:
+                model.simulate(1.2, step=0.007, constraints=form, save_every=0.35)
+            when = 0.5 if driven else 0.493431
+            assert 0.35 <= passed.value.trajectory.t[-1] < when + 0.007
+            assert passed.value.time == pytest.approx(when, abs=1e-5)
 
 
 def test_rest_and_small_motions(linkage):

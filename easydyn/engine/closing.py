@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from easydyn.engine.derivatives import gradient
-from easydyn.engine.elimination import solve
+from easydyn.engine.elimination import Pivot, eliminated
 from easydyn.engine.graph import Graph, Node
 from easydyn.mechanics.mechanism import Mechanism
 
@@ -72,24 +72,30 @@ class Closing:
     def projection(self) -> list[Node]:
         """Corrections (2 n) of coordinates and rates that bring them back to the constraints with multipliers.
 
-        Last comes whether one of the other constraints is open (1 or 0).
+        Then comes whether one of the other constraints is open (1 or 0), and last the determinant of A A', in units of
+        its mean diagonal: it is zero where A loses its rank.
         """
         kept, zero, places = self.mechanism.carried, self.graph.zero, self.constraint_values
         soft = any(getattr(effort, "soft", ()) for effort in self.mechanism.efforts)
         of_place = [k for k in kept if self._rows[k].value is not None]
-        corrections = []
+        corrections, pivots = list[Node](), list[Pivot]()
         for rows, missing in ((of_place, places), (kept, self.constraint_rates)):
-            corrections += self._least([self._jacobian[k] for k in rows], [missing[k] for k in rows], soft)
-            corrections += [zero] * (self.n - len(self.mechanism.coordinates))
+            found, pivots = self._least([self._jacobian[k] for k in rows], [missing[k] for k in rows], soft)
+            corrections += [*found, *[zero] * (self.n - len(self.mechanism.coordinates))]
         g, left = self.graph, [abs(x) for k, x in enumerate(places) if k not in kept and not x.fixed]
         size = sum((abs(x) for state in self.moved for x in state.T.e), zero) if left else zero
-        return [*corrections, g.any_of(g.call("lt", OPEN * size + ROUNDING, x) for x in left)]
+        mean, square = sum((pivot.size for pivot in pivots), zero) / max(len(pivots), 1), g.one
+        for pivot in pivots:
+            square = square * (pivot.value / mean)
+        return [*corrections, g.any_of(g.call("lt", OPEN * size + ROUNDING, x) for x in left), square]
 
-    def _least(self, J: Sequence[Sequence[Node]], missing: Sequence[Node], soft: bool) -> list[Node]:
-        """The least x with J x = -missing; rows may depend on each other if they are `soft`."""
+    def _least(
+        self, J: Sequence[Sequence[Node]], missing: Sequence[Node], soft: bool
+    ) -> tuple[list[Node], list[Pivot]]:  # fmt: skip
+        """The least x with J x = -missing, and the pivots; rows may depend on each other if they are `soft`."""
         columns, zero = range(len(self.mechanism.coordinates)), self.graph.zero
         if not J:
-            return [zero for _ in columns]
+            return [zero for _ in columns], []
         m = len(J)
         entries = [{c: x for c, x in enumerate(row) if x is not zero} for row in J]
         of_column: list[dict[int, Node]] = [{} for _ in columns]
@@ -102,5 +108,5 @@ class Closing:
                 N[i][j] = N[j][i] = sum((row[c] * entries[j][c] for c in row if c in entries[j]), zero)
         for i in range(m if soft else 0):
             N[i][i] = N[i][i] * (1 + SOFT)
-        y = solve(N, missing)
-        return [-sum((x * y[i] for i, x in column.items()), zero) for column in of_column]
+        y, pivots = eliminated(N, missing)
+        return [-sum((x * y[i] for i, x in column.items()), zero) for column in of_column], pivots

@@ -16,7 +16,7 @@ from easydyn.constraints.forms import Form
 from easydyn.constraints.search import Forms
 from easydyn.engine.system import CompiledSystem
 from easydyn.errors import AssemblyError, ChangePointError, DeadPointError, IntegrationError, StepSizeError
-from easydyn.result.instants import rows_of
+from easydyn.result.instants import cubic, rows_of
 from easydyn.result.trajectory import Trajectory
 from easydyn.run.jumps import before_jumps
 from easydyn.sim.agenda import Event
@@ -28,6 +28,8 @@ LOST = (AssemblyError, errors.ChatterError, errors.ConvergenceError, errors.NotF
 EVERY_ROW = "every row"  # a way of solving loops, of runs that begin again
 Solved = Callable[[Any, np.ndarray], np.ndarray]  # dependent coordinates at some (L,) of K instants, and states there
 FOLLOWED = 0.5  # rad, m: the coordinates between two looks at angles that follow
+PARTS, CLOSER = 16, 6  # into how many parts two steps are divided to find where a determinant is least, and how often
+GONE = 1e-6  # of the largest of it there: it was zero
 WAY = 0.1  # rad, m: the independent ones between two states that are kept, if it matters which way they go
 
 
@@ -82,21 +84,45 @@ class Closing:
         """A ChangePointError if the run has ended at a change point; otherwise the error itself."""
         run: Any = getattr(error, "trajectory", None)
         moved = run is not None and len(run) and np.isfinite(run.q[-1]).all()
-        if not moved or not isinstance(error, LOST) or isinstance(error, DeadPointError):
+        if not moved or not isinstance(error, LOST) or isinstance(error, DeadPointError | ChangePointError):
             return error
-        n, free = len(self.closed.q), self.redundancy.degrees_of_freedom
-        lost = self.constraints.lost(run.q[-1][:n], run.qd[-1][:n], self.closed.regular, n - free)
-        if not lost:
+        change = self._change(run.t[-1], run.q[-1], run.qd[-1], error.time)
+        if change is None:
             return error
-        where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.constraints.names, run.q[-1], strict=False))
-        change = ChangePointError(
-            f"the mechanism comes to a change point at t = {run.t[-1]:g} s ({where}): {' and '.join(lost)} can go on "
-            "in two ways there, and rigid links do not say in which. Take lengths that differ a little (by 1e-6 of "
-            "them), start elsewhere, or stop the run before with an event.",
-            time=error.time,
-        )
         change.trajectory = run  # type: ignore[attr-defined]
         return change
+
+    def _change(self, t: float, q: np.ndarray, qd: np.ndarray, time: Any) -> ChangePointError | None:
+        """A ChangePointError of this time if the constraints lose an equation in a state; None where they do not."""
+        n, free = len(self.closed.q), self.redundancy.degrees_of_freedom
+        lost = self.constraints.lost(q[:n], qd[:n], self.closed.regular, n - free)
+        where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.constraints.names, q, strict=False))
+        return None if not lost else ChangePointError(
+            f"the mechanism comes to a change point at t = {t:g} s ({where}): {' and '.join(lost)} can go on "
+            "in two ways there, and rigid links do not say in which. Take lengths that differ a little (by 1e-6 of "
+            "them), start elsewhere, or stop the run before with an event.",
+            time=time,
+        )  # fmt: skip
+
+    def depends(
+        self, system: CompiledSystem, t: np.ndarray, q: np.ndarray, qd: np.ndarray, held: list[float]
+    ) -> ChangePointError | None:  # fmt: skip
+        """A ChangePointError if constraints depend on each other between three states (3, n) at times t (3,).
+
+        The determinant is looked at along cubics through them, ever nearer to where it is least.
+        """
+        start, end, largest, none = t[0], t[2], 0.0, np.zeros((PARTS + 1, system.n))
+        for _ in range(CLOSER):
+            times = np.linspace(start, end, PARTS + 1)
+            k = np.searchsorted(t[1:2], times)
+            length = np.maximum(t[k + 1] - t[k], 1e-300)[:, None]  # nothing after what happens at once
+            places = cubic((times - t[k])[:, None] / length, length, (q[k], q[k + 1]), (qd[k], qd[k + 1]))[0]
+            values = system.along("projection", times, (places, none, none), np.tile(held, (len(times), 1)))[:, -1]
+            here, largest = int(np.argmin(values[1:-1])) + 1, max(largest, values.max())
+            start, end = times[here - 1], times[here + 1]
+        if not values[here] <= GONE * largest:
+            return None
+        return self._change(times[here], places[here], qd[k[here]], float(times[here]))
 
     def check_way(self, system: CompiledSystem, t: float, q: np.ndarray, qd: np.ndarray) -> None:
         """Raise ChangePointError if a run would begin at a change point, and its branch is not determined."""

@@ -102,6 +102,7 @@ def _functions(
     _, shown, gaps = setup.whole or (None, None, ())
     if gaps:
         evaluated["distances"] = Evaluation(*system.kernel(gaps, live))
+    carried = "projection" in evaluated and setup.closing is not None and not isinstance(setup.closing, ReducedClosing)
     evaluated |= {"rates": evaluation("supplied_power_stepping" if stepping else "supplied_power")} if m else {}
     return Functions(
         evaluated, native=native, abreast=abreast, width=width,
@@ -109,6 +110,7 @@ def _functions(
         explain=watch_of(system).explain, switching=functools.partial(sides_of_laws, system), live=live,
         energy=evaluation((sum(d.mechanical_energies),)) if m and d.mechanism.driven_from_outside else None,
         of_time=functools.partial(of_time, system) if m and system.mechanism.driven else None,
+        dip=None if not carried else functools.partial(setup.closing.depends, system),  # type: ignore[union-attr]
         smooth=functools.partial(smooth, system), held=d.mechanism.held, inputs=len(system.mechanism.inputs),
         flags=[str(flag) for flag in system.mechanism.flags if flag not in decided],
         steady=steady(system.mechanism.drives), left_out=len(gaps) // 2, whole=shown,

@@ -20,7 +20,7 @@ _STATE = ("q", "qd", "qdd", "q0", "qd0", "qdd0", "q1", "qd1", "qdd1")
 _WORK = (
     "slope0", "guess", "kept", "kept_q", "kept_qd", "kept_qdd", "kept_slope", "q_known", "qd_known", "q_at", "qd_at",
     "qdd_at", "scale", "weight", "per_weight", "first_order", "f", "delta", "epsilon", "slope", "q_between",
-    "qd_between", "qdd_between", "q_seam",
+    "qd_between", "qdd_between", "q_seam", "q_dip", "qd_dip", "q_rank", "qd_rank",
 )  # fmt: skip
 LOGGED = 20_000  # numbers of impacts, before they are taken over
 
@@ -45,7 +45,7 @@ def _sizes(n: int, m: int, width: int, method: Method, held: int, sparse: tuple[
     several = method.family.levels + 1  # beside those of the steps, the factors of M
     sizes = dict.fromkeys((*_STATE, *_WORK), n)
     sizes |= dict.fromkeys(("integral", "integral0", "integral1", "rate", "rate0", "kept_rate"), m)
-    sizes["correction"] = 2 * n + 1
+    sizes["correction"] = 2 * n + 2
     sizes |= dict.fromkeys(("pivots", "row_scales", "column_scales"), several * n)
     sizes |= dict.fromkeys(("abreast_q", "abreast_qd", "abreast_qdd", "abreast_f"), width * n)
     sizes |= dict.fromkeys(("abreast_time", "abreast_epsilon"), width)

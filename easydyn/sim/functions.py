@@ -127,6 +127,8 @@ class Functions:
         The rates do not contain its rate.
     switching : callable, optional
         `switching(stepper, q, qd)` gives, by a text, the differences that are zero where laws of forces jump.
+    dip : callable, optional
+        `dip(t, q, qd, held)` is the error if constraints depend on each other between three states (3, n) at times t.
     smooth : callable
         True if it is known that no law jumps with the state.
     held : sequence of str
@@ -168,6 +170,7 @@ class Functions:
     energy: Evaluation | None = None
     of_time: Callable[[np.ndarray, float], np.ndarray] | None = None
     switching: Callable[..., Mapping[str, float]] | None = None
+    dip: Callable[..., IntegrationError | None] | None = None
     smooth: Callable[[], bool] = bool  # of functions of Python nobody knows
     held: Sequence[str] = ()
     inputs: int = 0

@@ -10,7 +10,7 @@ from math import inf, sqrt
 from easydyn.native.record import Array
 from easydyn.sim.accelerations import accelerations_between, stage_accelerations
 from easydyn.sim.iteration import ROUNDOFF
-from easydyn.sim.projection import project
+from easydyn.sim.projection import look_at_rank, project
 from easydyn.sim.run import DIVERGING, DONE, FULL, TOO_SHORT, UNSTABLE, Run
 from easydyn.sim.states import back_to_kept, copy, fill, squared
 
@@ -120,6 +120,7 @@ def derivatives(s: Run) -> int:
 
 def accept(s: Run, h: float, end: float) -> None:
     """Make the state at the end of the step that was tried the present state."""
+    began = s.t0
     s.t0 = s.t
     s.had_slope = s.has_slope
     for i in range(s.n):
@@ -142,6 +143,7 @@ def accept(s: Run, h: float, end: float) -> None:
     s.has_dense = 0
     s.error = s.trial_error
     s.taken = h
+    look_at_rank(s, began)
     s.steps += 1
     weigh(s, h)
 

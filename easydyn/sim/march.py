@@ -23,7 +23,7 @@ from easydyn.sim.loop import (
     tiny,
 )
 from easydyn.sim.rub import rub
-from easydyn.sim.run import DONE, EVENT, FULL, NEAR, SPENT, STOP, Run
+from easydyn.sim.run import DIP, DONE, EVENT, FULL, NEAR, SPENT, STOP, Run
 from easydyn.sim.states import copy
 from easydyn.sim.strike import strike
 from easydyn.sim.witnesses import bear_witness
@@ -110,6 +110,8 @@ def go(s: Run) -> int:
             if answer != DONE:
                 return answer
             s.pending = 0
+        if s.dip != 0:
+            return DIP
         if s.landed and (s.number_of_renewed > 0 or s.number_of_gaps > 0 or s.rubs):
             if s.recording and s.saved_rows == s.saved_room or s.struck_rows >= s.struck_room:
                 return FULL

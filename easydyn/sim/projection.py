@@ -1,15 +1,18 @@
 """Back to where the constraints hold, after a step and at saved instants (kernels).
 
-The corrections are those of Newton's iteration, `s.projection`: dq, then dqd, at (time, q, qd). The last number is not
-zero where other constraints, which should follow from these, do not hold.
+The corrections are those of Newton's iteration, `s.projection`: dq, then dqd, at (time, q, qd). Then comes what is not
+zero where other constraints, which should follow from these, do not hold, and a determinant that is zero at change
+points, where constraints depend on each other, and positive elsewhere.
 """
 
 from __future__ import annotations
 
 from easydyn.native.record import Array
 from easydyn.sim.run import DONE, NOT_CLOSED, Run
+from easydyn.sim.states import copy
 
 MOST_CORRECTIONS = 8
+LESS = 0.8  # of the larger of its neighbours: less, and a determinant may have been zero beside it
 CLOSED = 1e-13  # a correction of coordinates beside their size, or beside 1: it is rounding
 
 
@@ -38,3 +41,23 @@ def project(s: Run, time: float, q: Array, qd: Array) -> int:
             return DONE
         before = largest
     return NOT_CLOSED
+
+
+def look_at_rank(s: Run, began: float) -> None:
+    """Note whether a change point may lie in the last two steps, of which the first `began` then (s).
+
+    At the end of a step that has been projected; q_dip and qd_dip are the state at the beginning of both.
+    """
+    if s.has_projection == 0:
+        return
+    now = s.correction[2 * s.n + 1]
+    if s.dip == 0:
+        copy(s.q_rank, s.q_dip, s.n)
+        copy(s.qd_rank, s.qd_dip, s.n)
+        s.t_dip = began
+        if s.steps > 1 and s.rank <= min(s.rank_before, now) and s.rank < LESS * max(s.rank_before, now):
+            s.dip = 1
+    copy(s.q0, s.q_rank, s.n)
+    copy(s.qd0, s.qd_rank, s.n)
+    s.rank_before = s.rank
+    s.rank = now

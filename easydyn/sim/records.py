@@ -17,7 +17,7 @@ from easydyn.errors import BudgetError, InterruptedRunError
 from easydyn.sim.budget import Budget, in_bytes
 from easydyn.sim.chatter import Chatter
 from easydyn.sim.motion import Motion, Statistics, Steps
-from easydyn.sim.run import DONE, EVENT, FULL, SPENT, STOP
+from easydyn.sim.run import DIP, DONE, EVENT, FULL, SPENT, STOP
 from easydyn.sim.stepper import Stepper
 from easydyn.sim.witnesses import MOST
 
@@ -116,6 +116,8 @@ class Records:
             elif answer == EVENT:
                 agenda.at_event(r.end)
                 self.after_event()
+            elif answer == DIP:
+                self.stepper.look_back()
             elif answer == FULL:
                 self.take_over()
                 if self.thinned and r.save_every == 0 and r.saved > self.most:

@@ -8,7 +8,7 @@ from easydyn.native.record import Array, Function, Hooks, Record
 
 # What a kernel answers. What went wrong stands in f, matrix, delta or qdd1 of the record.
 DONE, NOT_FINITE, SINGULAR, NO_CONVERGENCE, SINGULAR_MASS, TOO_SHORT, FULL, SPENT = 0, 1, 2, 3, 4, 5, 6, 7
-EVENT, STOP, DIVERGING, NO_VALUE, UNSTABLE, NOT_CLOSED, OUTSIDE, NEAR = 8, 9, 10, 11, 12, 13, 14, 15
+EVENT, STOP, DIVERGING, NO_VALUE, UNSTABLE, NOT_CLOSED, OUTSIDE, NEAR, DIP = 8, 9, 10, 11, 12, 13, 14, 15, 16
 
 
 class Run(Record):
@@ -51,7 +51,17 @@ class Run(Record):
     accelerations: Function
     accelerations_abreast: Function  # at the points of collocation, side by side
     rates: Function
-    projection: Function  # corrections of q and qd (2 n + 1) towards constraints
+    # corrections of q and qd towards constraints, whether others are open, and a determinant of them
+    # (2 n + 2): what it was after the last step, and the one before
+    projection: Function
+    rank: float
+    rank_before: float
+    dip: int  # it may have been zero in the last two steps: since t_dip, and the state then; the same of the last step
+    t_dip: float
+    q_dip: Array
+    qd_dip: Array
+    q_rank: Array
+    qd_rank: Array
     residual_constants: Array
     mass_matrix_constants: Array
     accelerations_constants: Array

@@ -24,7 +24,7 @@ from easydyn.sim.chatter import Chatter
 from easydyn.sim.failures import explained
 from easydyn.sim.functions import Evaluation, Functions, of_python
 from easydyn.sim.methods import AUTO, method_of
-from easydyn.sim.run import DONE, EVENT, FULL, NEAR, NO_VALUE, SPENT, STOP
+from easydyn.sim.run import DIP, DONE, EVENT, FULL, NEAR, NO_VALUE, SPENT, STOP
 from easydyn.sim.snapshot import remade, snapshot
 
 UNHEARD = 10_000  # residuals of `advance` within which Ctrl-C is not heard
@@ -447,6 +447,8 @@ class Stepper:
                 agenda.at_event(end)
             elif answer == STOP:
                 agenda.at_stop()
+            elif answer == DIP:
+                self.look_back()
             elif answer == DONE:
                 if loop.at_jump(r, r.t):
                     self.restart()
@@ -460,6 +462,16 @@ class Stepper:
         agenda.leave()
         if agenda.stopped is None:
             r.t = end  # it may have landed on an event just before
+
+    def look_back(self) -> None:
+        """Fail where a change point lies in the last two steps."""
+        r = self.run
+        r.dip = 0
+        states = (r.t_dip, r.q_dip, r.qd_dip), (r.t0, r.q0, r.qd0), (r.t, r.q, r.qd)
+        t, q, qd = (np.array(x, dtype=float) for x in zip(*states, strict=True))
+        error = None if self.functions.dip is None else self.functions.dip(t, q, qd, self.held_values())
+        if error is not None:
+            raise error
 
     def twin(self) -> Stepper:
         """Another stepper of the same system, at the present state, without events and clocks."""

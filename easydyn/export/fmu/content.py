@@ -127,7 +127,7 @@ class Content(Layout):
             found["mass_matrix"] = "mass_matrix"
             found |= {"bias": "bias"} if self.solution == "linear" else {"residual": "residual"}
         if self.system.mechanism.multipliers:
-            found["projection"] = tuple(self.system.program("projection").outputs[:-1])
+            found["projection"] = tuple(self.system.program("projection").outputs[:-2])
         node = self.system.node
         frames = self.system.program("frames").outputs if self.bodies else ()
         places = [frames[16 * i + 4 * row + 3] for i in range(len(self.bodies)) for row in range(3)]
