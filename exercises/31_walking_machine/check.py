@@ -34,7 +34,7 @@ def points(theta, m=M):
 def meet(work):
     inputs = []
     for side in (1, -1, 1, -1):
-        A, angle, size = tuple(work.draw(2)), *work.draw(1, -3, 3), *work.draw(1, 0.8, 1.2)
+        A, angle, size = tuple(work.draw(2)), *work.draw(1, -3, 3), *work.draw(1, 0.8, 1.05)
         B = (round(A[0] + size * cos(angle), 3), round(A[1] + size * sin(angle), 3))
         inputs.append((A, B, *work.draw(1, 0.7, 0.9), *work.draw(1, 0.4, 0.6), side))
 
