@@ -72,8 +72,8 @@ class Closing:
     def projection(self) -> list[Node]:
         """Corrections (2 n) of coordinates and rates that bring them back to the constraints with multipliers.
 
-        Then comes whether one of the other constraints is open (1 or 0), and last the determinant of A A', in units of
-        its mean diagonal: it is zero where A loses its rank.
+        Then comes the determinant of A A', in units of its mean diagonal: it is zero where A loses its rank. Last comes
+        whether one of the other constraints is open (1 or 0).
         """
         kept, zero, places = self.mechanism.carried, self.graph.zero, self.constraint_values
         soft = any(getattr(effort, "soft", ()) for effort in self.mechanism.efforts)
@@ -87,7 +87,7 @@ class Closing:
         mean, square = sum((pivot.size for pivot in pivots), zero) / max(len(pivots), 1), g.one
         for pivot in pivots:
             square = square * (pivot.value / mean)
-        return [*corrections, g.any_of(g.call("lt", OPEN * size + ROUNDING, x) for x in left), square]
+        return [*corrections, square, g.any_of(g.call("lt", OPEN * size + ROUNDING, x) for x in left)]
 
     def _least(
         self, J: Sequence[Sequence[Node]], missing: Sequence[Node], soft: bool

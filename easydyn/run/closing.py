@@ -117,7 +117,7 @@ class Closing:
             k = np.searchsorted(t[1:2], times)
             length = np.maximum(t[k + 1] - t[k], 1e-300)[:, None]  # nothing after what happens at once
             places = cubic((times - t[k])[:, None] / length, length, (q[k], q[k + 1]), (qd[k], qd[k + 1]))[0]
-            values = system.along("projection", times, (places, none, none), np.tile(held, (len(times), 1)))[:, -1]
+            values = system.along("projection", times, (places, none, none), np.tile(held, (len(times), 1)))[:, -2]
             here, largest = int(np.argmin(values[1:-1])) + 1, max(largest, values.max())
             start, end = times[here - 1], times[here + 1]
         if not values[here] <= GONE * largest:

@@ -1,8 +1,8 @@
 """Back to where the constraints hold, after a step and at saved instants (kernels).
 
-The corrections are those of Newton's iteration, `s.projection`: dq, then dqd, at (time, q, qd). Then comes what is not
-zero where other constraints, which should follow from these, do not hold, and a determinant that is zero at change
-points, where constraints depend on each other, and positive elsewhere.
+The corrections are those of Newton's iteration, `s.projection`: dq, then dqd, at (time, q, qd). Then comes what is zero
+at change points, where constraints depend on each other, and positive elsewhere: a determinant. The last number is not
+zero where other constraints, which should follow from these, do not hold.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def project(s: Run, time: float, q: Array, qd: Array) -> int:
         for i in range(s.n):
             q[i] += s.correction[i]
         if largest <= CLOSED * size or (iteration > 1 and largest > before / 2):
-            if largest > 1e-9 * size or s.correction[2 * s.n] != 0:
+            if largest > 1e-9 * size or s.correction[2 * s.n + 1] != 0:
                 return NOT_CLOSED
             for i in range(s.n):
                 qd[i] += s.correction[s.n + i]
@@ -50,7 +50,7 @@ def look_at_rank(s: Run, began: float) -> None:
     """
     if s.has_projection == 0:
         return
-    now = s.correction[2 * s.n + 1]
+    now = s.correction[2 * s.n]
     if s.dip == 0:
         copy(s.q_rank, s.q_dip, s.n)
         copy(s.qd_rank, s.qd_dip, s.n)

@@ -51,8 +51,8 @@ class Run(Record):
     accelerations: Function
     accelerations_abreast: Function  # at the points of collocation, side by side
     rates: Function
-    # corrections of q and qd towards constraints, whether others are open, and a determinant of them
-    # (2 n + 2): what it was after the last step, and the one before
+    # corrections of q and qd towards constraints, a determinant of them, and whether others are open (2 n + 2); what
+    # the determinant was after the last step, and the one before
     projection: Function
     rank: float
     rank_before: float
