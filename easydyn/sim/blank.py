@@ -20,7 +20,7 @@ _STATE = ("q", "qd", "qdd", "q0", "qd0", "qdd0", "q1", "qd1", "qdd1")
 _WORK = (
     "slope0", "guess", "kept", "kept_q", "kept_qd", "kept_qdd", "kept_slope", "q_known", "qd_known", "q_at", "qd_at",
     "qdd_at", "scale", "weight", "per_weight", "first_order", "f", "delta", "epsilon", "slope", "q_between",
-    "qd_between", "qdd_between", "q_seam", "q_dip", "qd_dip", "q_rank", "qd_rank",
+    "qd_between", "qdd_between", "q_seam", "q_dip", "qd_dip",
 )  # fmt: skip
 LOGGED = 20_000  # numbers of impacts, before they are taken over
 

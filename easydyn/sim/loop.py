@@ -120,7 +120,6 @@ def derivatives(s: Run) -> int:
 
 def accept(s: Run, h: float, end: float) -> None:
     """Make the state at the end of the step that was tried the present state."""
-    began = s.t0
     s.t0 = s.t
     s.had_slope = s.has_slope
     for i in range(s.n):
@@ -143,7 +142,7 @@ def accept(s: Run, h: float, end: float) -> None:
     s.has_dense = 0
     s.error = s.trial_error
     s.taken = h
-    look_at_rank(s, began)
+    look_at_rank(s)
     s.steps += 1
     weigh(s, h)
 

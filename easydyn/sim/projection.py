@@ -43,21 +43,20 @@ def project(s: Run, time: float, q: Array, qd: Array) -> int:
     return NOT_CLOSED
 
 
-def look_at_rank(s: Run, began: float) -> None:
-    """Note whether a change point may lie in the last two steps, of which the first `began` then (s).
+def look_at_rank(s: Run) -> None:
+    """Note whether a change point may lie in the last two steps; at the end of a step that has been projected.
 
-    At the end of a step that has been projected; q_dip and qd_dip are the state at the beginning of both.
+    Where the determinant falls, the state before the step is kept: that is where two steps begin in which it is least.
     """
     if s.has_projection == 0:
         return
     now = s.correction[2 * s.n]
     if s.dip == 0:
-        copy(s.q_rank, s.q_dip, s.n)
-        copy(s.qd_rank, s.qd_dip, s.n)
-        s.t_dip = began
         if s.steps > 1 and s.rank <= min(s.rank_before, now) and s.rank < LESS * max(s.rank_before, now):
             s.dip = 1
-    copy(s.q0, s.q_rank, s.n)
-    copy(s.qd0, s.qd_rank, s.n)
+        elif now <= s.rank:
+            copy(s.q0, s.q_dip, s.n)
+            copy(s.qd0, s.qd_dip, s.n)
+            s.t_dip = s.t0
     s.rank_before = s.rank
     s.rank = now

@@ -56,12 +56,10 @@ class Run(Record):
     projection: Function
     rank: float
     rank_before: float
-    dip: int  # it may have been zero in the last two steps: since t_dip, and the state then; the same of the last step
+    dip: int  # it may have been zero in the last two steps: since t_dip, and the state then
     t_dip: float
     q_dip: Array
     qd_dip: Array
-    q_rank: Array
-    qd_rank: Array
     residual_constants: Array
     mass_matrix_constants: Array
     accelerations_constants: Array

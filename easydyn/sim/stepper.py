@@ -221,7 +221,7 @@ class Stepper:
         time = start[0] if t is None else finite(t, "t")
         r, n = self.run, len(self.names)
         r.h = r.taken = r.error = 0.0
-        r.steps = r.rejected = r.iterations = r.jacobians = r.residuals = r.landed = r.fixed_count = 0
+        r.steps = r.rejected = r.iterations = r.jacobians = r.residuals = r.landed = r.fixed_count = r.dip = 0
         for name in ("weight", "per_weight"):
             copy_into(getattr(r, name), np.ones(n))
         copy_into(r.qdd, np.zeros(n))  # where the search for the accelerations begins
