@@ -10,6 +10,8 @@ import pickle
 import subprocess
 import sys
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from math import inf, isfinite, sqrt
 from pathlib import Path
 
@@ -360,6 +362,30 @@ def test_runs_side_by_side_compiled_quickly_and_well_give_the_same_digits(folder
     assert "side by side" in repr(study) and made[0] < made[1] == made[2]
     for name in ("q1 end", "q2.dot end"):
         assert all(np.array_equal(table[name], tables[0][name]) for table in tables[1:])
+
+
+def test_threads_compile_one_after_the_other(folder, monkeypatch):
+    """Python 3.11's parser counts the depth of trees for all threads together: two at once may end in a SystemError."""
+    inside, most, compiled = [], [], []
+    parse, translate = compiler.ast.parse, compiler.translate
+
+    def noted(entries, *more):
+        compiled.append(entries)
+        return translate(entries, *more)
+
+    def slowly(*given, **options):
+        inside.append(1), most.append(len(inside)), time.sleep(0.02)
+        found = parse(*given, **options)
+        inside.pop()
+        return found
+
+    monkeypatch.setattr(compiler.ast, "parse", slowly)
+    monkeypatch.setattr(compiler, "translate", noted)
+    kernels._library.cache_clear(), compiler._definitions.cache_clear()
+    study = examples.double_pendulum().study(0.5, over={"l1": np.linspace(0.8, 1.2, 40)}, block=5, method="dop853")
+    with ThreadPoolExecutor(4) as threads:
+        study.run(threads, progress=False)
+    assert len(most) > 1 and max(most) == 1 and len([x for x in compiled if x == (kernels.lanes.march,)]) == 1
 
 
 def test_cache_can_be_switched_off(folder, counted, monkeypatch):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
@@ -50,6 +51,7 @@ _OF_EVENTS = {locate.arm_anew: 1, locate.watch: 0, strike.collide: 0, rub.change
 _OF_SYSTEM = ("number_of_events", "number_of_renewed", "number_of_gaps", "has_projection", "sparse")
 FEW = 4  # unknowns up to which loops are compiled for their number
 WORK, RUNS = 1e5, 2000.0  # evaluations, or runs side by side, after which quick code is replaced by good code
+_COMPILING = threading.Lock()  # not twice, and Python 3.11's parser counts the depth of trees for all threads together
 
 
 def compiled_for(run: Any) -> Kernels:
@@ -76,7 +78,8 @@ def _called(library: Callable[[bool], Any], name: str, work: str, most: float, *
     """
 
     def taken(quick: bool) -> tuple[Callable[..., int], float]:
-        found = library(quick)
+        with _COMPILING:
+            found = library(quick)
         routine = found.routine(name)
         function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *kinds)(routine.address)
         function.routine = routine  # type: ignore[attr-defined]  # keeps the library in memory
