@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 
 from easydyn.engine.graph import Graph
-from easydyn.engine.intervals import exceeds
+from easydyn.engine.intervals import Bounds
 from easydyn.engine.program import Program
+
+
+def exceeds(program, p, angles, limit):
+    return Bounds(program, angles).exceed(np.array([p], dtype=float), limit).tolist() == [True]
+
 
 LEAST = {
     "a circle": 1.0, "a length": 0.5, "a share": 0.25, "a difference": -2.0, "a size": 0.0625, "an inverse": -0.5,
@@ -37,6 +42,19 @@ def test_a_formula_exceeds_what_is_below_its_least_value(name):
     assert exceeds(known, p, {0, 1, 2}, least - 0.05)
     assert not exceeds(known, p, {0, 1, 2}, least + 1e-3)
     assert not exceeds(known, p, set(), least - 0.05)  # of lengths there is no turn after which all is as it was
+
+
+def test_of_many_values_of_parameters_each_is_known():
+    """1 + p cos(q) + 0 r, whose least value is 1 - |p|, whatever r is; of what is no number nothing is."""
+    graph = Graph()
+    q, p, r = graph.input("q", 0), graph.input("p", 0), graph.input("p", 1)
+    bounds = Bounds(Program("margin", [1 + p * graph.call("cos", q) + graph.call("sqrt", r * r) * 0.001]), {0})
+    rows = np.random.default_rng(2).uniform(-1, 1, (500, 2))
+    least = 1 - np.abs(rows[:, 0]) + 0.001 * np.abs(rows[:, 1])
+    rows[7] = np.nan
+    found = bounds.exceed(rows, 0.4)
+    assert not found[7] and not found[least < 0.4].any() and found[(least > 0.402) & np.isfinite(rows[:, 0])].all()
+    assert bounds.exceed(rows[:0], 0.4).shape == (0,) and not bounds.exceed(rows[7:8], 0.4)[0]
 
 
 def test_what_turns_do_not_bring_back_is_not_known():

@@ -324,8 +324,56 @@ def test_loops_that_begin_elsewhere_are_assembled_each_as_simulate_does():
     both = model.study(0.1, over={"a": [1.2], "c": [1.0, 1.1]}, keep=keep)
     assert both.how == "side by side" and all("assembled by moving" in x for x in both.run().messages.values())
     assert len(both.run().messages) == 2
-    for change in ({"over": {"r": [0.4, 0.5]}}, {"over": {"a": [1, 2]}, "constraints": "multipliers"}):
-        assert model.study(1, **change).how == "one by one: its loops have to be assembled"
+    study = model.study(1, over={"a": [1, 2]}, constraints="multipliers")
+    assert study.how == "one by one: its loops have to be assembled"
+
+
+@needs_machine_code
+@pytest.mark.parametrize(
+    ("name", "over", "alone"),
+    [("four-bar", {"r": [0.1, 0.4, 0.6, 1.1], "first": [1.2, 0.8]}, 0),
+     ("slider-crank", {"length": [0.25, 0.4, 0.7], "radius": [0.05, 0.1, 0.2], "side": [-0.1, 0.02]}, 1),
+     ("parallelogram", {"second": [0.25, 0.3, 0.35, 0.4]}, 3)],
+)  # fmt: skip
+def test_loops_of_other_lengths_go_side_by_side(name, over, alone):
+    """Each is assembled with its own lengths; a rod too short for a turn is alone, and what has other formulas."""
+    model = {"four-bar": four_bar, "slider-crank": slider_crank, "parallelogram": parallelogram}[name]()
+    last = str(model.mechanism.coordinates[-1])
+    keep = {"end": Last(last), "highest": Max(f"{last}.dot"), "energy": Last("total energy")}
+    study = model.study(0.4, over=over, keep=keep, method="dop853")
+    found, values = study.run(), study.values(np.arange(study.count))
+    assert study.how == "side by side" and not found.messages
+    assert (study.batch.runs(values, study.count).why == ALONE).sum() == alone
+    for k in range(study.count):
+        one = study._sorted({name: float(x[k]) for name, x in values.items()})
+        run = model.simulate(0.4, method="dop853", save_at=study.instants, **one)
+        wanted = np.concatenate([x.of_run(run) for x in study.kept])
+        np.testing.assert_allclose(found.table[k], wanted, rtol=1e-9, atol=1e-10)
+
+
+def slider_crank():
+    model = Model("slider-crank", gravity=(0, -9.81, 0))
+    radius, length, side = model.parameters(radius=0.1, length=0.4, side=0.02)
+    a, b, x = model.coordinates("a b x", initial=(0.5, -0.2, 0.45), rates=(10, 0, 0))
+    model.body("crank", trotz(a) * tdisp(radius / 2, 0, 0), mass=1, inertia=(0, 0, 0.01))
+    rod = model.body("rod", trotz(a) * tdisp(radius, 0, 0) * trotz(b - a) * tdisp(length / 2, 0, 0), mass=1,
+                     inertia=(0, 0, 0.02))  # fmt: skip
+    slider = model.body("slider", tdisp(x, side, 0), mass=2, inertia=(0, 0, 0))
+    model.close((rod, (length / 2, 0, 0)), slider, joint="revolute")
+    return model
+
+
+def parallelogram():
+    """With cranks of 0.3 m and `second`: of other lengths its coupler turns."""
+    model = Model("parallelogram", gravity=(0, -9.81, 0))
+    (second,) = model.parameters(second=0.3)
+    a, b, c = model.coordinates("a b c", initial=(0.4, 0, 0.4), rates=(1, 0, 0))
+    model.body("left", trotz(a) * tdisp(0.15, 0, 0), mass=1, inertia=(0, 0, 0.01))
+    coupler = model.body("coupler", trotz(a) * tdisp(0.3, 0, 0) * trotz(b - a) * tdisp(0.5, 0, 0), mass=1,
+                         inertia=(0, 0, 0.1))  # fmt: skip
+    right = model.body("right", tdisp(1, 0, 0) * trotz(c) * tdisp(second, 0, 0), mass=1, inertia=(0, 0, 0.01))
+    model.close((coupler, (0.5, 0, 0)), right, joint="revolute")
+    return model
 
 
 def rod_in_space():

@@ -374,7 +374,8 @@ UNCALLED = {
         model.byhand.System.energies_along model.byhand.System.loaded model.byhand.System.motions
         model.byhand.System.drives
         model.byhand.System.energies model.byhand.System.closed
-        engine.system.CompiledSystem.along engine.system.CompiledSystem.at engine.system.CompiledSystem.computable
+        engine.system.CompiledSystem.along engine.system.CompiledSystem.at engine.system.CompiledSystem.at_values
+        engine.system.CompiledSystem.computable engine.system.CompiledSystem.constants_of
         engine.system.CompiledSystem.element engine.system.CompiledSystem.whole
         engine.system.CompiledSystem.energies
         engine.system.CompiledSystem.loads engine.system.CompiledSystem.closure_nodes

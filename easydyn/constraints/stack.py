@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -27,17 +28,21 @@ class Stack(Constraints):
         How a run was assembled with which the starts share rows and columns.
     count : int
         Number of starts.
+    values : dict of str to array (N,), optional
+        Parameters that differ, in their own units.
     """
 
-    def __init__(self, at: Constraints, like: Any, count: int):
-        super().__init__(type(at.system)(**at.system.__getstate__() | {"target": "numpy"}), at.t, at.states)
+    def __init__(self, at: Constraints, like: Any, count: int, values: Mapping[str, np.ndarray] = MappingProxyType({})):
+        super().__init__(at.system, at.t, at.states)
+        self.given, self.some = values, np.arange(count)  # those that are looked at
         # `fine`: those that go the plain way so far
         self.like, self.rank, self.fine = like, at.n - like.redundancy.degrees_of_freedom, np.ones(count, dtype=bool)
 
     def numbers(self, key: Any, q: np.ndarray, qd: np.ndarray | None = None) -> np.ndarray:
         x = np.zeros((3, *q.shape[:-1], self.system.n))
         x[0, ..., : self.n], x[1, ..., : self.n] = q, 0.0 if qd is None else qd
-        return self.system.along(key, np.float64(self.t), x, np.zeros((0, 0)))  # type: ignore[no-any-return]
+        own = {name: y[self.some] for name, y in self.given.items()}
+        return self.system.at_values(key, own, self.t, tuple(x))  # type: ignore[no-any-return]
 
     def check_limits(self, q: np.ndarray) -> None:
         self.fine &= (self.numbers(tuple(node for _, node in self._limits), q) > 0).all(axis=1)
@@ -80,6 +85,7 @@ class Stack(Constraints):
             found[live[done]] = q[done]
             on = fine & ~done & (slow <= 12)
             live, q, g, J, before, slow, size, columns = (x[on] for x in (live, q, g, J, error, slow, size, columns))
+            self.some = live
             if not len(live):
                 break
             step = -(np.linalg.pinv(J, rcond=1e-9) @ g[:, :, None])[:, :, 0]
@@ -90,6 +96,7 @@ class Stack(Constraints):
             good = (errors < before) | (before <= CLOSED * size)
             k = np.where(good.any(axis=0), good.argmax(axis=0), len(halves) - 1), np.arange(len(q))
             q, g, error = tried[k], left[k], errors[k]
+        self.some = np.arange(len(found))
         return found
 
     def assembled(self, q: np.ndarray, qd: np.ndarray, given: Collection[str]) -> tuple[np.ndarray, np.ndarray]:
@@ -122,25 +129,28 @@ def starts(
 ) -> np.ndarray:  # fmt: skip
     """q, qd and branches (N, ...) of runs of a model at `t` (s) that begin elsewhere than the one with this `closing`.
 
-    `values` (N,) are initial values that differ, by name: those that are `varied`, and what follows from these. NaN is
-    a run whose independent coordinates, equations or closed forms are others, or that may come to a dead point.
+    `values` (N,) are initial values and parameters that differ, by name: those that are `varied`, and what follows from
+    these. NaN is a run whose independent coordinates, equations or closed forms are others, or that may come to a dead
+    point.
     """
     parameters, (count,), solver = closing.whole.parameters, next(iter(values.values())).shape, model.solver
-    at, known = Stack(closing.constraints, closing, count), solver.known_forms(closing.closed.independent)
+    own = {name: x for name, x in values.items() if name in parameters}
+    at, known = Stack(closing.constraints, closing, count, own), solver.known_forms(closing.closed.independent)
     q, qd = (np.tile(x[: at.n], (count, 1)) for x in model.initial(initial, parameters))
     for j, name in enumerate(at.names):
         q[:, j], qd[:, j] = values.get(name, q[:, j]), values.get(f"{name}.dot", qd[:, j])
     found, plain = np.zeros((count, 2 * at.n + len(closing.forms.branches))), np.zeros(count, dtype=bool)
     if known is not None and known.forms.forms == closing.forms.forms:
+        as_declared = solver.has_declared_lengths(parameters) and own.keys().isdisjoint(closing.constraints.lengths())
         with np.errstate(all="ignore"):  # of starts that are assembled alone
             q, qd = at.assembled(q, qd, {*map(str, initial), *varied})
-            plain, signs = known.signs(at, q, at.size(q)[:, None], solver.has_declared_lengths(parameters))
+            plain, signs = known.signs(at, q, at.size(q)[:, None], as_declared)
         plain &= at.fine
         found = np.concatenate([q, qd, signs[:, [form.branch is not None for form in known.forms.forms]]], axis=1)
-    for k, row in enumerate(found):
-        branches = dict(zip(closing.forms.branches, row[2 * at.n :].tolist(), strict=True))
-        if not plain[k] or not solver.is_safe(system, branches):
-            row[:] = _alone(model, initial, closing, system, t, {x: float(values[x][k]) for x in varied})
+    branches = dict(zip(closing.forms.branches, found[:, 2 * at.n :].T, strict=True))
+    found[plain & ~solver.are_safe(system, own | branches, count)] = np.nan
+    for k in np.flatnonzero(~plain):
+        found[k] = _alone(model, initial, closing, system, t, {x: float(values[x][k]) for x in varied})
     return found
 
 
@@ -152,6 +162,8 @@ def _alone(model: Any, initial: Any, closing: Any, system: Any, t: float, other:
         forms = solver.forms(closed, own, t)
         both = (closed, redundancy, forms), (closing.closed, closing.redundancy, closing.forms)
         one, other_one = ((c.independent, c.beside is None, r.kept, r.known.tolist(), f.forms) for c, r, f in both)
-        if one == other_one and not {*closed.moved} & {*other} and solver.is_safe(system, forms.branches):
+        values = {name: np.array([x]) for name, x in {**own, **forms.branches}.items()}
+        safe = solver.are_safe(system, values, 1)[0]
+        if one == other_one and not {*closed.moved} & {*other} and safe:
             return [*closed.q, *closed.qd, *forms.branches.values()]
     return np.nan

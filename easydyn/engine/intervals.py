@@ -66,32 +66,65 @@ WORDS = {"minus": _minus, "times": _times, "inverse": _inverse, "size": _size, "
          "cosine": _cosine}  # fmt: skip
 
 
-def exceeds(program: Program, p: Sequence[float], angles: Set[int], limit: float) -> bool:
-    """True if the output of a program of parameters p and angles exceeds a limit, whatever the angles are.
+class Bounds:
+    """What the output of a program of parameters and angles exceeds, whatever the angles are.
 
-    These are told by their places among q. False where it does not, where something else decides, too, or where it
-    takes too many boxes to know.
+    Parameters
+    ----------
+    program : Program
+        It has one output.
+    angles : set of int
+        Their places among q.
     """
-    inputs = [x for x in program.nodes if x.op == "input" and x.value[0] != "p"]
-    deciding, q = sorted(x.value[1] for x in inputs if x.value[0] == "q" and x.value[1] in angles), dict[int, Any]()
-    n, parts = len(deciding), max(int(FIRST ** (1 / max(len(deciding), 1))), 2)
-    if n < len(inputs) or 2**n > FIRST or not _returns(program, inputs):
-        return False
-    constants, (_, evaluate) = python_prologue(program)(p), functions_in(program, BOUNDS, "{}[{}]", WORDS)
-    half = np.pi / parts  # of a side of a box
-    middles = np.array(list(product(np.linspace(half - np.pi, np.pi - half, parts), repeat=n)))
 
-    def low(half: float) -> np.ndarray:
-        q.update({j: np.array([x - half, x + half]) for j, x in zip(deciding, middles.T, strict=True)})
-        return np.broadcast_to(_ends(evaluate(0.0, q, q, q, constants)[0])[0], len(middles))
+    def __init__(self, program: Program, angles: Set[int]):
+        inputs = [x for x in program.nodes if x.op == "input" and x.value[0] != "p"]
+        self._angles = sorted(x.value[1] for x in inputs if x.value[0] == "q" and x.value[1] in angles)
+        self._places = [x.value[1] for x in program.nodes if x.op == "input" and x.value[0] == "p"]
+        n, self._parts = len(self._angles), max(int(FIRST ** (1 / max(len(self._angles), 1))), 2)
+        self._known = n == len(inputs) and 2**n <= FIRST and _returns(program, inputs)
+        self._of_numbers = python_prologue(program)
+        self._of_intervals, self._evaluate = functions_in(program, BOUNDS, "{}[{}]", WORDS)
+        self._at_once = all(node.op in BOUNDS for node in program.prologue)
 
-    with np.errstate(all="ignore"):
+    def exceed(self, p: np.ndarray, limit: float) -> np.ndarray:
+        """True (N,) of those of N values of all parameters (N, m) with which the output exceeds a limit.
+
+        False where it does not, where something else decides, too, or where it takes too many boxes to know. Values
+        that are near enough to each other are looked at at once.
+        """
+        rows, back = np.unique(p[:, self._places], axis=0, return_inverse=True)
+        finite = np.flatnonzero(np.isfinite(rows).all(axis=1))
+        found, left = np.zeros(len(rows), dtype=bool), [finite] * (self._known and len(finite) > 0)
+        with np.errstate(all="ignore"):
+            while left:
+                some = left.pop()
+                low, high = rows[some].min(axis=0), rows[some].max(axis=0)
+                alone, ends = len(some) == 1, np.array([low, high]).T[:, :, None]
+                of, each = (self._of_numbers, low.tolist()) if alone else (self._of_intervals, ends)
+                if alone or self._at_once:
+                    found[some] = self._proved(of(dict(zip(self._places, each, strict=True))), limit)
+                if not alone and not found[some[0]]:
+                    widest = np.argmax((high - low) / np.maximum(np.abs(low) + np.abs(high), 1e-300))
+                    middle = min((low + high)[widest] / 2, np.nextafter(high, low)[widest])
+                    upper = rows[some, widest] > middle
+                    left += [some[upper], some[~upper]]
+        return found[back.ravel()]
+
+    def _proved(self, constants: list[Any], limit: float) -> bool:
+        n, half = len(self._angles), np.pi / self._parts  # of a side of a box
+        middles = np.array(list(product(np.linspace(half - np.pi, np.pi - half, self._parts), repeat=n)))
+
+        def low(half: float) -> np.ndarray:
+            q = {j: np.array([x - half, x + half]) for j, x in zip(self._angles, middles.T, strict=True)}
+            return np.broadcast_to(_ends(self._evaluate(0.0, q, q, q, constants)[0])[0], len(middles))
+
         while len(middles := middles[~(low(half) > limit)]):  # NaN is not above it
             if len(middles) * 2**n > MOST or not (low(0.0) > limit).all():
                 return False
             half /= 2
             middles = (middles[:, None] + half * np.array(list(product((-1, 1), repeat=n)))).reshape(-1, n)
-    return True
+        return True
 
 
 def _returns(program: Program, angles: Sequence[Node]) -> bool:

@@ -271,10 +271,7 @@ class CompiledSystem:
             rows = [self.at(key, float(s), a, b, c, held) for s, a, b, c in zip(t.ravel(), *flat, strict=True)]
             return np.array(rows, dtype=float).reshape(lead + shape)
         columns = self._numpy(key, t, q, qd, qdd, None if held is None else self.with_held(key, held, "numpy"))
-        stacked = np.empty((*lead, len(columns)))
-        for j, column in enumerate(columns):
-            stacked[..., j] = column
-        return stacked.reshape(lead + shape)
+        return _stacked(columns, lead).reshape(lead + shape)
 
     def _arguments(self, t: Any, *vectors: Any) -> tuple[Any, list[np.ndarray]]:
         if type(t) is float or type(t) is int:
@@ -608,6 +605,20 @@ class CompiledSystem:
             found[members] = self._many(key, t[members], [y[members] for y in x], (m,), row.tolist())
         return found
 
+    def constants_of(self, key: Any, values: Mapping[str, np.ndarray]) -> list[Any]:
+        """The constants of a program in NumPy, with arrays (N,) as `values` of parameters and of what is held."""
+        m = self.mechanism
+        p = [values.get(str(x), own) for x, own in zip(m.parameters, np.array(self._p), strict=True)]
+        u = [values.get(name, own) for name, own in zip(m.held, np.array(self.held), strict=True)]
+        with np.errstate(all="ignore"):
+            return self._programs.functions(key, "numpy")[0](p, u)
+
+    def at_values(self, key: Any, values: Mapping[str, np.ndarray], t: Any, x: Sequence[np.ndarray]) -> np.ndarray:
+        """A program (..., m) in states `x`, three arrays (..., n), at times and `values` (...), or numbers."""
+        constants = self.constants_of(key, values)
+        with np.errstate(all="ignore"):
+            return _stacked(self._programs.functions(key, "numpy")[1](t, *x, constants), x[0].shape[:-1])
+
     def element(self, effort: Any, t: Any, q: Any, qd: Any, qdd: Any) -> np.ndarray:
         """Power (W) that a force element, `effort`, gives to the bodies, and its potential (J), (..., 2)."""
         return self.evaluate(self.derivation.element(effort), t, q, qd, qdd)
@@ -718,6 +729,14 @@ def check_values(
             )
         checked[name] = finite(value, f"parameter '{name}'")
     return checked
+
+
+def _stacked(columns: Sequence[Any], lead: tuple[int, ...]) -> np.ndarray:
+    """Numbers, or arrays that broadcast to `lead`, one beside the other: (..., m)."""
+    found = np.empty((*lead, len(columns)))
+    for j, column in enumerate(columns):
+        found[..., j] = column
+    return found
 
 
 def _all_finite(x: np.ndarray) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -261,17 +262,21 @@ class Solver:
 
         The forms are those of these `branches`. It is proved where angles decide alone; else the run watches.
         """
+        each = {name: np.array([x]) for name, x in branches.items()}
         key = "safe", *branches.values()
-        return not system.derivation.margins or system.prepared.of(key, lambda: _is_safe(system, branches))
+        return system.prepared.of(key, lambda: bool(self.are_safe(system, each, 1)[0]))  # type: ignore[no-any-return]
 
+    def are_safe(self, system: CompiledSystem, values: Mapping[str, np.ndarray], count: int) -> np.ndarray:
+        """The same (N,) for branches, and other parameters, of which N `values` (N,) are given."""
+        from easydyn.engine.intervals import Bounds
 
-def _is_safe(system: CompiledSystem, branches: Mapping[str, float]) -> bool:
-    from easydyn.engine.intervals import exceeds
-
-    m, values = system.mechanism, {**system.parameters, **branches}
-    angles = {j for j, c in enumerate(m.coordinates) if m.units.get(str(c)) == "rad"}
-    p = [values[str(x)] for x in m.parameters]
-    return all(exceeds(system.program((x,)), p, angles, CLEAR) for x in system.derivation.margins)
+        m, found = system.mechanism, np.ones(count, dtype=bool)
+        p = np.array([values.get(str(x), system.parameters[str(x)]) * found for x in m.parameters])
+        angles = {j for j, c in enumerate(m.coordinates) if m.units.get(str(c)) == "rad"}
+        for x in system.derivation.margins:
+            bounds = system.prepared.of(("bounds", x), partial(Bounds, system.program((x,)), angles))
+            found &= bounds.exceed(p.reshape(-1, count).T, CLEAR)
+        return found
 
 
 def _acted(effort: Any) -> set[Any]:

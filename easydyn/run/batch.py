@@ -9,7 +9,7 @@ which a formula has no value.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -17,9 +17,7 @@ import numpy as np
 import sympy
 
 from easydyn.engine import llvm
-from easydyn.engine.kept import Kept
 from easydyn.engine.system import CompiledSystem
-from easydyn.engine.targets import functions_on
 from easydyn.mechanics.physical import parameters_of, sizes_by_parameters
 from easydyn.run.balance import ROUNDING, SHARE
 from easydyn.run.closing import ReducedClosing
@@ -50,7 +48,7 @@ def obstacle(setup: Setup, prepared: Preparation, request: Request, varied: Sequ
         (not functions.native, "there is no machine code for its equations"),
         (request.method.family.name != "Runge-Kutta", f"the method is {request.method.name}, and not dop853"),
         (request.step is not None, "steps have a fixed length"),
-        (not closed_alike(setup, varied, start["jumps"]), "its loops have to be assembled"),
+        (not closed_alike(setup, start["jumps"]), "its loops have to be assembled"),
         (bool(clocks or start["before_restart"]), "something is done on the way"),
         (bool(functions.live), "an input is a function in Python"),
         (functions.edges > 0, "a root or an arcsine has an end"),
@@ -64,12 +62,12 @@ def obstacle(setup: Setup, prepared: Preparation, request: Request, varied: Sequ
     return next((why for reason, why in reasons if reason), "")
 
 
-def closed_alike(setup: Setup, varied: Sequence[str], jumps: Sequence[float]) -> bool:
-    """True if no length of loops is varied, and closed forms have no end."""
+def closed_alike(setup: Setup, jumps: Sequence[float]) -> bool:
+    """True if closed forms give all that depends on others, and have no end."""
     closing = setup.closing
     if not isinstance(closing, ReducedClosing) or not closing.safe or setup.system.mechanism.multipliers or jumps:
         return closing is None
-    return closing.closed.beside is None and not {*closing.constraints.lengths()} & {*varied}
+    return closing.closed.beside is None
 
 
 def actions_of(setup: Setup, k: int) -> Any:
@@ -120,7 +118,6 @@ class Batch:
     varied: tuple[str, ...]
     instants: tuple[float, ...] = ()
     assembled: Callable[..., Any] = tuple
-    _known: Kept = field(default_factory=Kept, init=False)  # functions of its programs
 
     @cached_property
     def prepared(self) -> Preparation:
@@ -177,7 +174,10 @@ class Batch:
         keys |= {"accelerations": "accelerations"} | ({"actions": self._set} if self._set else {})
         q, qd, every, branches = self._starts(values, count)
         values = {**values, **branches}
-        constants = {name: self._constants(key, values, count, self.setup.system) for name, key in keys.items()}
+        size, constants = np.ones(count), dict[str, np.ndarray]()
+        for name, key in keys.items():
+            own = self.setup.system.constants_of(key, values)
+            constants[name] = np.stack([x * size for x in own], axis=1) if own else np.zeros((count, 0))
         found = self._ensemble.runs(q, qd, constants, seams)
         doubtful = self._doubtful(values, count) | ~np.isfinite(q).all(axis=1) | ~np.isfinite(qd).all(axis=1)
         found.why[doubtful | self._unbalanced(values, q, qd, found)] = ALONE
@@ -234,24 +234,8 @@ class Batch:
 
     def of(self, key: Any, values: Mapping[str, np.ndarray], t: Any, x: np.ndarray, system: Any = None) -> np.ndarray:
         """A program (N, K, m) of a `system`, the whole, by its `key`, in states `x` (N, K, 3, n) for `values` (N,)."""
-        constants = self._constants(key, values, len(x), system or self.whole)
-        _, evaluate = self._functions(key, system or self.whole)
-        with np.errstate(all="ignore"):
-            found = evaluate(t, *(x[:, :, k] for k in range(3)), [c[:, None] for c in constants.T])
-        return np.stack([np.broadcast_to(y, x.shape[:2]) for y in found], axis=-1)
-
-    def _constants(self, key: Any, values: Mapping[str, np.ndarray], count: int, system: CompiledSystem) -> np.ndarray:
-        """The constants of a program for each of the runs (N, m); what has no value is NaN or infinite."""
-        m, size = system.mechanism, np.ones(count)
-        p = [values.get(str(x), system.parameters[str(x)]) * size for x in m.parameters]
-        u = [values.get(name, x) * size for name, x in zip(m.held, system.held, strict=True)]
-        prologue, _ = self._functions(key, system)
-        with np.errstate(all="ignore"):
-            found = prologue(p, u)
-        return np.stack([x * size for x in found], axis=1) if found else np.zeros((count, 0))
-
-    def _functions(self, key: Any, system: CompiledSystem) -> tuple[Any, Any]:
-        return self._known.of((key, id(system)), lambda: functions_on(system.program(key), "numpy"))
+        each = {name: y[:, None] for name, y in values.items()}
+        return (system or self.whole).at_values(key, each, t, tuple(np.moveaxis(x, 2, 0)))  # type: ignore[no-any-return]
 
     def _starts(self, values: Mapping[str, np.ndarray], count: int) -> tuple[np.ndarray, np.ndarray, Any, Any]:
         """Initial q and qd (N, n) of the runs, and all coordinates of loops; NaN where these are closed otherwise.
@@ -269,7 +253,8 @@ class Batch:
             array[:, j] = found[name]
         if closing is None:
             return q, qd, None, {}
-        deciding = {*closing.constraints.names, *(str(s) for x in self._formulas.values() for s in x.free_symbols)}
+        deciding = {*closing.constraints.names, *closing.constraints.lengths()}
+        deciding |= {str(s) for x in self._formulas.values() for s in x.free_symbols}
         moved = [x for x in self.varied if x.removesuffix(".dot") in deciding]
         kept = {*moved} == {f"{x}.dot" for x in m.coordinates} and not any(".dot" in x for x in closing.closed.moved)
         if kept or not moved:
