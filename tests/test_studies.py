@@ -333,11 +333,13 @@ def test_loops_that_begin_elsewhere_are_assembled_each_as_simulate_does():
     ("name", "over", "alone"),
     [("four-bar", {"r": [0.1, 0.4, 0.6, 1.1], "first": [1.2, 0.8]}, 0),
      ("slider-crank", {"length": [0.25, 0.4, 0.7], "radius": [0.05, 0.1, 0.2], "side": [-0.1, 0.02]}, 1),
-     ("parallelogram", {"second": [0.25, 0.3, 0.35, 0.4]}, 3)],
+     ("parallelogram", {"second": [0.25, 0.3, 0.35, 0.4]}, 2),
+     ("double rocker", {"length": [0.45, 0.55], "a.dot": [0.5, 20]}, 2)],
 )  # fmt: skip
 def test_loops_of_other_lengths_go_side_by_side(name, over, alone):
-    """Each is assembled with its own lengths; a rod too short for a turn is alone, and what has other formulas."""
-    model = {"four-bar": four_bar, "slider-crank": slider_crank, "parallelogram": parallelogram}[name]()
+    """Each is assembled with its own lengths. Alone is what comes to a dead point, or may, and what has other forms."""
+    models = {"four-bar": four_bar, "slider-crank": slider_crank, "parallelogram": parallelogram}
+    model = models.get(name, double_rocker)()
     last = str(model.mechanism.coordinates[-1])
     keep = {"end": Last(last), "highest": Max(f"{last}.dot"), "energy": Last("total energy")}
     study = model.study(0.4, over=over, keep=keep, method="dop853")
@@ -360,6 +362,18 @@ def slider_crank():
                      inertia=(0, 0, 0.02))  # fmt: skip
     slider = model.body("slider", tdisp(x, side, 0), mass=2, inertia=(0, 0, 0))
     model.close((rod, (length / 2, 0, 0)), slider, joint="revolute")
+    return model
+
+
+def double_rocker():
+    model = Model("double rocker", gravity=(0, -9.81, 0))
+    (length,) = model.parameters(length=0.5)
+    a, b, c = model.coordinates("a b c", initial=(-1.4, 0, -1.7), rates=(0.5, 0, 0))
+    model.body("left", trotz(a) * tdisp(length / 2, 0, 0), mass=1, inertia=(0, 0, 0.01))
+    coupler = model.body("coupler", trotz(a) * tdisp(length, 0, 0) * trotz(b - a) * tdisp(0.4, 0, 0), mass=1,
+                         inertia=(0, 0, 0.03))  # fmt: skip
+    right = model.body("right", tdisp(1, 0, 0) * trotz(c) * tdisp(0.5, 0, 0), mass=1, inertia=(0, 0, 0.02))
+    model.close((coupler, (0.4, 0, 0)), right, joint="revolute")
     return model
 
 

@@ -148,7 +148,8 @@ def starts(
         plain &= at.fine
         found = np.concatenate([q, qd, signs[:, [form.branch is not None for form in known.forms.forms]]], axis=1)
     branches = dict(zip(closing.forms.branches, found[:, 2 * at.n :].T, strict=True))
-    found[plain & ~solver.are_safe(system, own | branches, count)] = np.nan
+    if closing.safe:  # else each step looks at it
+        found[plain & ~solver.are_safe(system, own | branches, count)] = np.nan
     for k in np.flatnonzero(~plain):
         found[k] = _alone(model, initial, closing, system, t, {x: float(values[x][k]) for x in varied})
     return found
@@ -163,7 +164,7 @@ def _alone(model: Any, initial: Any, closing: Any, system: Any, t: float, other:
         both = (closed, redundancy, forms), (closing.closed, closing.redundancy, closing.forms)
         one, other_one = ((c.independent, c.beside is None, r.kept, r.known.tolist(), f.forms) for c, r, f in both)
         values = {name: np.array([x]) for name, x in {**own, **forms.branches}.items()}
-        safe = solver.are_safe(system, values, 1)[0]
+        safe = not closing.safe or solver.are_safe(system, values, 1)[0]
         if one == other_one and not {*closed.moved} & {*other} and safe:
             return [*closed.q, *closed.qd, *forms.branches.values()]
     return np.nan

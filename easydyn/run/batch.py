@@ -28,7 +28,7 @@ from easydyn.run.simulation import Preparation, prepare
 from easydyn.sim import Stepper
 from easydyn.sim.ensemble import LANES, MOST_UNKNOWNS, Ends, Ensemble
 from easydyn.sim.functions import Evaluation
-from easydyn.sim.lanes import ALONE
+from easydyn.sim.lanes import ALONE, STOPPED
 from easydyn.sim.request import Request
 from easydyn.vec import Block
 
@@ -53,7 +53,7 @@ def obstacle(setup: Setup, prepared: Preparation, request: Request, varied: Sequ
         (bool(functions.live), "an input is a function in Python"),
         (functions.edges > 0, "a root or an arcsine has an end"),
         (bool(in_time & set(varied)), "something jumps at a time that differs from run to run"),
-        (bool(changing) or any(e.ends is not None for e in start["events"]), "an event changes the motion"),
+        (bool(changing), "an event changes the motion"),
         (bool(system.demands), "an element asks something of the start"),
         (any({str(p) for p in parameters_of(f)} & set(varied) for f in matrices), "a matrix of its own turns a frame"),
         (system.n > MOST_UNKNOWNS, f"it has more than {MOST_UNKNOWNS} unknowns"),
@@ -63,9 +63,9 @@ def obstacle(setup: Setup, prepared: Preparation, request: Request, varied: Sequ
 
 
 def closed_alike(setup: Setup, jumps: Sequence[float]) -> bool:
-    """True if closed forms give all that depends on others, and have no end."""
+    """True if closed forms give all that depends on others."""
     closing = setup.closing
-    if not isinstance(closing, ReducedClosing) or not closing.safe or setup.system.mechanism.multipliers or jumps:
+    if not isinstance(closing, ReducedClosing) or setup.system.mechanism.multipliers or jumps:
         return closing is None
     return closing.closed.beside is None
 
@@ -143,7 +143,7 @@ class Batch:
             )  # fmt: skip
 
         text = llvm.module(system.program("accelerations"), LANES, own=True)
-        stops = [event.action == "stop" for event in start["events"]]
+        stops = [event.action == "stop" or event.ends is not None for event in start["events"]]
         actions = system.kernel(self._set)[0] if self._set else None
         sets = [(k, place) for k in range(len(stops)) for place, _ in actions_of(self.setup, k) or ()]
         return Ensemble(
@@ -180,6 +180,7 @@ class Batch:
             constants[name] = np.stack([x * size for x in own], axis=1) if own else np.zeros((count, 0))
         found = self._ensemble.runs(q, qd, constants, seams)
         doubtful = self._doubtful(values, count) | ~np.isfinite(q).all(axis=1) | ~np.isfinite(qd).all(axis=1)
+        doubtful |= np.isin(found.why - STOPPED, [k for k, e in enumerate(self.prepared.start["events"]) if e.ends])
         found.why[doubtful | self._unbalanced(values, q, qd, found)] = ALONE
         return found if self.setup.closing is None else self._with_all(values, every, found)
 
