@@ -274,7 +274,7 @@ class Solver:
         p = np.array([values.get(str(x), system.parameters[str(x)]) * found for x in m.parameters])
         angles = {j for j, c in enumerate(m.coordinates) if m.units.get(str(c)) == "rad"}
         for x in system.derivation.margins:
-            bounds = system.prepared.of(("bounds", x), partial(Bounds, system.program((x,)), angles))
+            bounds = self._derived.of((Bounds, x), partial(Bounds, system.program((x,)), angles))
             found &= bounds.exceed(p.reshape(-1, count).T, CLEAR)
         return found
 
