@@ -259,17 +259,18 @@ def four_bar() -> Any:
     from easydyn import Model, tdisp, trotz
 
     model = Model("four-bar", gravity=(0, -9.81, 0))
+    (rod,) = model.parameters(rod=1.0)
     a, b, c = model.coordinates("crank b c", initial=(1.2, -0.4, 1.4), rates=(2, 0, 0))
     model.body("crank", trotz(a) * tdisp(0.15, 0, 0), mass=1, inertia=(0, 0, 0.01))
-    coupler = model.body("coupler", trotz(a) * tdisp(0.3, 0, 0) * trotz(b - a) * tdisp(0.5, 0, 0), mass=2,
+    coupler = model.body("coupler", trotz(a) * tdisp(0.3, 0, 0) * trotz(b - a) * tdisp(rod / 2, 0, 0), mass=2,
                          inertia=(0, 0, 0.05))  # fmt: skip
     rocker = model.body("rocker", tdisp(1, 0, 0) * trotz(c) * tdisp(0.4, 0, 0), mass=1, inertia=(0, 0, 0.02))
-    model.close((coupler, (0.5, 0, 0)), (rocker, (0.4, 0, 0)), joint="revolute")
+    model.close((coupler, (rod / 2, 0, 0)), (rocker, (0.4, 0, 0)), joint="revolute")
     return model
 
 
 def kinds() -> dict[str, tuple[Any, str]]:
-    """Models with what a study of smooth motions has not, and the initial value that is varied."""
+    """Models with what a study of smooth motions has not, and what is varied."""
     import sympy
 
     from easydyn import JointFriction, examples, t
@@ -283,6 +284,7 @@ def kinds() -> dict[str, tuple[Any, str]]:
         "an event that sets a rate": (beaten, "q"), "jumps in time": (jumping, "q"),
         "a state of its own": (examples.dc_motor(), "i"), "friction that sticks": (rubbed, "q"),
         "a contact": (examples.bouncing_ball(), "height"), "a loop": (four_bar(), "crank.dot"),
+        "a loop of other lengths": (four_bar(), "rod"),
     }  # fmt: skip
 
 
@@ -290,12 +292,15 @@ def of_kinds(count: int) -> list[Row]:
     """A run over 2 s of each kind, beside `model.simulate`."""
     found = []
     for kind, (model, name) in kinds().items():
-        start = model.initial_values[name]
+        start = {**model.values(), **model.initial_values}[name]
+        kind_of_value = "parameters" if name in model.values() else "initial"
         study = model.study(2, over={name: start + np.linspace(0.01, 0.2, count)})
         method = "dop853" if study.how == "side by side" else "newmark"
 
-        def alone(model: Any = model, name: str = name, start: float = start, method: str = method) -> None:
-            model.simulate(2, initial={name: start + 0.1}, method=method, save_at=[2])
+        given = {kind_of_value: {name: start + 0.1}}
+
+        def alone(model: Any = model, given: Any = given, method: str = method) -> None:
+            model.simulate(2, **given, method=method, save_at=[2])
 
         timing = common.interleave({"study": study.run, "alone": alone}, rounds=3)
         found.append(common.compared(
