@@ -16,6 +16,7 @@ from easydyn import (
     Damper,
     GeneralizedForce,
     Integral,
+    JointFriction,
     Last,
     Max,
     Min,
@@ -30,7 +31,7 @@ from easydyn import (
     trotz,
 )
 from easydyn.constraints.stack import Stack
-from easydyn.errors import InterruptedRunError
+from easydyn.errors import InputError, InterruptedRunError
 from easydyn.native.machine import available
 from easydyn.sim.lanes import ALONE, LANES, Lanes, take_next
 from easydyn.study.distributions import splitmix, uniform_numbers, values_at
@@ -390,6 +391,66 @@ def parallelogram():
     return model
 
 
+def rubbed(count):
+    """Pendulums that hang on each other by joints with friction; the first is pushed and has a mass of its own."""
+    model = Model("rubbed", gravity=(0, -9.81, 0))
+    level, mass = model.parameters(level=0.3, mass=1.0)
+    angles = model.coordinates(" ".join(f"q{k}" for k in range(1, count + 1)), initial=0.5)
+    place = trotz(0)
+    for k, q in enumerate(angles):
+        place = place * trotz(q) * tdisp(0, -0.5, 0)
+        model.body(f"rod {k}", place, mass=mass if k == 0 else 1, inertia=(0, 0, 0.02))
+        model.add(JointFriction(q, level=level))
+        place = place * tdisp(0, -0.5, 0)
+    model.add(GeneralizedForce(angles[0], 4 * sp.sin(5 * easydyn.t)))
+    return model
+
+
+def balls():
+    """Two balls above each other, which bounce on a floor."""
+    model = Model("balls", gravity=(0, -9.81, 0))
+    (share,) = model.parameters(share=0.9)
+    low, high = model.coordinates("low high", initial=(0.5, 0.9))
+    for q, mass in ((low, 1), (high, 2)):
+        model.body(f"ball {q}", tdisp(0, q, 0), mass=mass, inertia=(0, 0, 0))
+    model.add(RigidContact(low - 0.1, restitution=share, name="floor"))
+    model.add(RigidContact(high - low - 0.2, restitution=share, name="between"))
+    model.event(high - 0.75, name="seen", silent=True)
+    return model
+
+
+@needs_machine_code
+@pytest.mark.parametrize(
+    ("make", "over", "alone"),
+    [(lambda: rubbed(1), {"level": [0.05, 0.4, 3], "q1.dot": [-3, 0, 2]}, 0),
+     (lambda: rubbed(3), {"level": [0.05, 0.4], "mass": [0.5, 2], "q2": [-0.5, 0]}, 0),
+     (balls, {"share": [0.85, 0.95, 1, 1.2, 0.1], "high.dot": [-1, 0.5]}, 4),
+     (balls, {"low": [0.3, 0.1, 0.05]}, 2)],
+)  # fmt: skip
+def test_what_the_loop_of_a_run_deals_with_is_made_in_turn(make, over, alone):
+    """Modes of friction and impacts, to the last digits of a run; alone is what comes to rest, overlaps or is wrong."""
+    model = make()
+    first, last = model.mechanism.coordinates[0], f"{model.mechanism.coordinates[-1]}.dot"
+    keep = {how.__name__: how(last) for how in (Last, Max, Min, Integral)}
+    keep |= {"then": At(f"{first}.ddot", 0.3), "energy": Last("total energy")}
+    study = model.study(0.8, over=over, keep=keep, method="dop853")
+    found, values = study.run(), study.values(np.arange(study.count))
+    assert study.how == "in turn" and (study.batch.runs(values, study.count).why == ALONE).sum() == alone
+    events = 0
+    for k in range(study.count):
+        one = study._sorted({name: float(x[k]) for name, x in values.items()})
+        if k in found.messages:
+            with pytest.raises(InputError) as error:
+                model.simulate(0.8, **one)
+            assert str(error.value) == found.messages[k] and np.isnan(found.table[k]).all()
+            continue
+        run = model.simulate(0.8, method="dop853", save_at=sorted({*study.instants, 0.8}), **one)
+        events += len(run.events)
+        wanted = np.concatenate([x.of_run(run) for x in study.kept])
+        np.testing.assert_allclose(found.table[k], wanted, rtol=1e-12, atol=1e-12)
+    assert events > 2
+
+
 def rod_in_space():
     """A crank, a rocker about another axis that slides, and a rod between them, too short for some of their places."""
     model = Model("rod in space", gravity=(0, 0, -9.81))
@@ -562,7 +623,6 @@ def begun():
 @pytest.mark.parametrize(
     ("make", "why"),
     [
-        (examples.bouncing_ball, "something is done on the way"),
         (begun, "an element asks something of the start"),
         (implicit, "its accelerations are no formula"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,10 +27,23 @@ def demands_of(derivation: Any) -> list[Demand]:
     return asked
 
 
+def met(system: Any, values: Mapping[str, np.ndarray], t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+    """True (N,) where all demands hold at the starts (N, n) of runs with `values` (N,) of parameters, by name."""
+    nodes, fine = _nodes(system.demands), np.ones(len(q), dtype=bool)
+    columns: dict[Any, Any] = dict(zip(nodes, system.at_values(nodes, values, t, (q, qd, 0 * q)).T, strict=True))
+    for d in system.demands:
+        fine &= (columns[d.value] >= columns.get(d.least, -np.inf)) & (columns[d.value] <= columns.get(d.most, np.inf))
+    return fine
+
+
+def _nodes(demands: list[Demand]) -> tuple[Any, ...]:
+    return tuple(x for d in demands for x in (d.value, d.least, d.most) if x is not None)
+
+
 def check_start(system: Any, t: float, q: np.ndarray, qd: np.ndarray) -> None:
     """Raise ModelError if a force element makes no sense at the start of a run."""
     demands = system.demands
-    nodes = tuple(x for d in demands for x in (d.value, d.least, d.most) if x is not None)
+    nodes = _nodes(demands)
     if not nodes:
         return
     found = system.at(nodes, t, q, qd, np.zeros(system.n), target="python").tolist()

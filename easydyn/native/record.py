@@ -139,6 +139,17 @@ class Memory(ctypes.Structure):
         twin._kept = given.copy()
         return twin
 
+    def content(self) -> Any:
+        """The content of this record, to which `return_to` leads; arrays that were given, not allocated, are left."""
+        pieces = [(piece, piece.copy()) for piece, _ in self._pieces.values()]
+        return ctypes.string_at(self.address, ctypes.sizeof(self)), pieces
+
+    def return_to(self, content: Any) -> None:
+        """Have a `content` again that it had, where no array was given or allocated since."""
+        ctypes.memmove(self.address, content[0], ctypes.sizeof(self))
+        for piece, numbers in content[1]:
+            piece[:] = numbers
+
     def _view(self, name: str) -> Any:
         """The array of a field, out of its piece of memory; None where there is none."""
         for piece, plan in self._pieces.values():

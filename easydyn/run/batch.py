@@ -1,7 +1,8 @@
 """Many runs of a model in machine code: the conditions for this, and the start of each run.
 
-Parameters, initial values and inputs have an axis for the runs. Something may jump at times that are the same for all,
-and events may set rates, states and coordinates by formulas. A model with parts that are not formulas (a contact, a
+Parameters, initial values and inputs have an axis for the runs. Where all is formulas, runs go side by side: something
+may jump at times that are the same for all, and events may set rates, states and coordinates by formulas. Where the
+loop of a single run deals with impacts or with modes of friction, it makes them in turn. A model with other parts (a
 controller, a loop that must be assembled) runs in the ordinary way, one run after the other. So does a single run in
 which a formula has no value.
 """
@@ -17,19 +18,24 @@ import numpy as np
 import sympy
 
 from easydyn.engine import llvm
+from easydyn.engine.demands import met
 from easydyn.engine.system import CompiledSystem
 from easydyn.mechanics.physical import parameters_of, sizes_by_parameters
 from easydyn.run.balance import ROUNDING, SHARE
 from easydyn.run.closing import ReducedClosing
+from easydyn.run.impacts import Strike
 from easydyn.run.jumps import before, time_switches
-from easydyn.run.schedule import Jumps
+from easydyn.run.schedule import AtStart, Jumps
 from easydyn.run.setup import Setup
 from easydyn.run.simulation import Preparation, prepare
+from easydyn.run.slip_events import Change
 from easydyn.sim import Stepper
 from easydyn.sim.ensemble import LANES, MOST_UNKNOWNS, Ends, Ensemble
 from easydyn.sim.functions import Evaluation
 from easydyn.sim.lanes import ALONE, STOPPED
+from easydyn.sim.queue import Queue
 from easydyn.sim.request import Request
+from easydyn.sim.strike import NUMBERS, RESTITUTION, TOUCH
 from easydyn.vec import Block
 
 LOOKS = 201  # instants at which angles are followed that several freedoms determine
@@ -38,28 +44,49 @@ SURE = 0.3  # rad, m: so far apart they show which way the motion goes
 
 def obstacle(setup: Setup, prepared: Preparation, request: Request, varied: Sequence[str]) -> str:
     """The reason, in words, why runs of a setup are made one by one; empty if they go side by side."""
-    system, m, functions = setup.system, setup.system.mechanism, prepared.functions
-    start = prepared.start
+    system, start = setup.system, prepared.start
     clocks = [x for x in start["clocks"] if not isinstance(x, Jumps) or x.effects]
     changing = [e for k, e in enumerate(start["events"]) if callable(e.action) and actions_of(setup, k) is None]
-    in_time = {str(s) for g, _ in time_switches(m) for s in g.free_symbols}
-    matrices = [f for b in m.bodies for f in b.T.factors if isinstance(f, Block)]
     reasons = (
-        (not functions.native, "there is no machine code for its equations"),
         (request.method.family.name != "Runge-Kutta", f"the method is {request.method.name}, and not dop853"),
         (request.step is not None, "steps have a fixed length"),
         (not closed_alike(setup, start["jumps"]), "its loops have to be assembled"),
         (bool(clocks or start["before_restart"]), "something is done on the way"),
-        (bool(functions.live), "an input is a function in Python"),
-        (functions.edges > 0, "a root or an arcsine has an end"),
-        (bool(in_time & set(varied)), "something jumps at a time that differs from run to run"),
         (bool(changing), "an event changes the motion"),
-        (bool(system.demands), "an element asks something of the start"),
-        (any({str(p) for p in parameters_of(f)} & set(varied) for f in matrices), "a matrix of its own turns a frame"),
         (system.n > MOST_UNKNOWNS, f"it has more than {MOST_UNKNOWNS} unknowns"),
         (not solvable(setup, prepared, request.t_start), "its accelerations are no formula"),
     )  # fmt: skip
+    return hindrance(setup, prepared, varied) or next((why for reason, why in reasons if reason), "")
+
+
+def hindrance(setup: Setup, prepared: Preparation, varied: Sequence[str]) -> str:
+    """The reason, in words, why a run of a setup needs Python, or cannot begin as another one did; empty if none."""
+    m, functions = setup.system.mechanism, prepared.functions
+    in_time = {str(s) for g, _ in time_switches(m) for s in g.free_symbols}
+    matrices = [f for b in m.bodies for f in b.T.factors if isinstance(f, Block)]
+    reasons = (
+        (not functions.native, "there is no machine code for its equations"),
+        (bool(functions.live), "an input is a function in Python"),
+        (functions.edges > 0, "a root or an arcsine has an end"),
+        (bool(in_time & set(varied)), "something jumps at a time that differs from run to run"),
+        (any({str(p) for p in parameters_of(f)} & set(varied) for f in matrices), "a matrix of its own turns a frame"),
+    )  # fmt: skip
     return next((why for reason, why in reasons if reason), "")
+
+
+def in_loop(setup: Setup, prepared: Preparation, request: Request, varied: Sequence[str]) -> bool:
+    """True if the loop of a single run deals with all that happens in it: impacts, or modes of friction, alone."""
+    m, functions, start = setup.system.mechanism, prepared.functions, prepared.start
+    own = Change if functions.slips is not None and functions.slips.alone else Strike
+    if own is Strike and (functions.impacts is None or functions.slips is not None) or functions.sets:
+        return False
+    first = start["clocks"][0] if len(start["clocks"]) == 1 else None
+    alike = isinstance(first, AtStart) and len(first.effects) == 1 and not setup.whole
+    acting = [e for e in start["events"] if callable(e.action) and not isinstance(e.action, own)]
+    gravity = {str(s) for x in m.gravity for s in sympy.sympify(x).free_symbols}  # the measure of what is small
+    explicit = request.method.family.name == "Runge-Kutta" and request.step is None
+    alike = alike and setup.closing is None and len(start["before_restart"]) == 1
+    return explicit and alike and not acting and not gravity & {*varied}
 
 
 def closed_alike(setup: Setup, jumps: Sequence[float]) -> bool:
@@ -94,7 +121,7 @@ def solvable(setup: Setup, prepared: Preparation, t: float) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Runs of a model, side by side, that differ in what is `varied`.
+    """Runs of a model, side by side or in turn, that differ in what is `varied`.
 
     Attributes
     ----------
@@ -122,18 +149,34 @@ class Batch:
     @cached_property
     def prepared(self) -> Preparation:
         """What each of the runs needs."""
-        return prepare(self.setup, self.request.t_start, self.request.t_final, self.request.method)
+        span = self.request.t_start, self.request.t_final
+        return prepare(self.setup, *span, self.request.method, work=self.in_turn)
 
     @cached_property
+    def _reasons(self) -> tuple[str, bool]:
+        varied = *self.varied, *self._formulas
+        prepared = prepare(self.setup, self.request.t_start, self.request.t_final, self.request.method)
+        why = obstacle(self.setup, prepared, self.request, varied)
+        in_turn = why and in_loop(self.setup, prepared, self.request, varied)
+        return ("", True) if in_turn and not hindrance(self.setup, prepared, varied) else (why, False)
+
+    @property
     def why_not(self) -> str:
-        """The reason, in words, why these runs are made one by one; empty if they go side by side."""
-        return obstacle(self.setup, self.prepared, self.request, (*self.varied, *self._formulas))
+        """The reason, in words, why these runs are made one by one; empty if machine code makes them."""
+        return self._reasons[0]
+
+    @property
+    def in_turn(self) -> bool:
+        """True if the loop of a single run makes them, one after the other; else they go side by side."""
+        return self._reasons[1]
 
     @cached_property
-    def _ensemble(self) -> Ensemble:
+    def _ensemble(self) -> Ensemble | Queue:
         prepared, request, system = self.prepared, self.request, self.setup.system
         start, functions = dict(prepared.start), prepared.functions
-        if "accelerations" not in functions.evaluated:
+        if self.in_turn:
+            start |= {"clocks": (), "before_restart": ()}
+        elif "accelerations" not in functions.evaluated:
             functions = functions.also(accelerations=Evaluation(*system.kernel("accelerations"), "accelerations"))
 
         def stepper() -> Stepper:
@@ -142,8 +185,11 @@ class Batch:
                 max_step=request.longest_step, min_step=request.min_step, **start,
             )  # fmt: skip
 
-        text = llvm.module(system.program("accelerations"), LANES, own=True)
         stops = [event.action == "stop" or event.ends is not None for event in start["events"]]
+        if self.in_turn:
+            noted = [event.action is None and event.ends is None for event in start["events"]]
+            return Queue(stepper, stops, noted, request.t_final, self.way)
+        text = llvm.module(system.program("accelerations"), LANES, own=True)
         actions = system.kernel(self._set)[0] if self._set else None
         sets = [(k, place) for k in range(len(stops)) for place, _ in actions_of(self.setup, k) or ()]
         return Ensemble(
@@ -157,8 +203,8 @@ class Batch:
 
     @property
     def watched(self) -> bool:
-        """Whether the energy stays as it is, so that it can be seen to be wrong."""
-        return not (self.setup.system.sources_of_work or self._set or self.prepared.start["jumps"])
+        """Whether the energy can be seen to be wrong: it stays as it is, or what is done is added up."""
+        return self.in_turn or not (self.setup.system.sources_of_work or self._set or self.prepared.start["jumps"])
 
     def before(self, t: np.ndarray) -> np.ndarray:
         """Times (s) as they are looked at: of a jump the time just before, but at the start."""
@@ -170,10 +216,13 @@ class Batch:
 
     def runs(self, values: Mapping[str, np.ndarray], count: int, seams: bool = False) -> Ends:
         """The runs of so many `values` (N,), in their own units; those that need the ordinary way are ALONE."""
-        keys = {name: x.key for name, x in self.prepared.functions.evaluated.items() if name in ("events", "residual")}
-        keys |= {"accelerations": "accelerations"} | ({"actions": self._set} if self._set else {})
+        functions = self.prepared.functions.evaluated
+        keys = {name: x.key for name, x in functions.items() if self.in_turn or name in ("events", "residual")}
+        if not self.in_turn:
+            keys |= {"accelerations": "accelerations"} | ({"actions": self._set} if self._set else {})
         q, qd, every, branches = self._starts(values, count)
         values = {**values, **branches}
+        q[~self._begin_well(values, q, qd)] = np.nan
         size, constants = np.ones(count), dict[str, np.ndarray]()
         for name, key in keys.items():
             own = self.setup.system.constants_of(key, values)
@@ -183,6 +232,16 @@ class Batch:
         doubtful |= np.isin(found.why - STOPPED, [k for k, e in enumerate(self.prepared.start["events"]) if e.ends])
         found.why[doubtful | self._unbalanced(values, q, qd, found)] = ALONE
         return found if self.setup.closing is None else self._with_all(values, every, found)
+
+    def _begin_well(self, values: Mapping[str, np.ndarray], q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """The runs (N,) whose elements make sense at the start, and in which no contact touches there."""
+        system, t, gaps = self.setup.system, self.request.t_start, self.prepared.functions.evaluated.get("gaps")
+        fine = met(system, values, t, q, qd)
+        if gaps is not None:
+            found = system.at_values(gaps.key, values, t, (q, qd, 0 * q))[:, : NUMBERS * len(system.derivation.gaps)]
+            share = found[:, RESTITUTION::NUMBERS]
+            fine &= ((found[:, ::NUMBERS] > TOUCH) & (share >= 0) & (share <= 1)).all(axis=1)
+        return fine  # type: ignore[no-any-return]
 
     def _with_all(self, values: Mapping[str, np.ndarray], begin: np.ndarray, found: Ends) -> Ends:
         """The same with all coordinates of loops in place of the independent ones.
@@ -231,7 +290,8 @@ class Batch:
         key, own = "mechanical_energies", self.setup.system
         (T0, V0), (T, V) = (self.of(key, values, t, x[:, None], own)[:, 0].T for t, x in ends)
         most = np.max([T0, T, abs(V - V0)], axis=0)
-        return np.asarray(abs(T + V - T0 - V0) > SHARE * most + ROUNDING * (abs(V) + most))
+        most = np.maximum(most, np.abs(found.work))
+        return np.asarray(abs(T + V - T0 - V0 - found.work) > SHARE * most + ROUNDING * (abs(V) + most))
 
     def of(self, key: Any, values: Mapping[str, np.ndarray], t: Any, x: np.ndarray, system: Any = None) -> np.ndarray:
         """A program (N, K, m) of a `system`, the whole, by its `key`, in states `x` (N, K, 3, n) for `values` (N,)."""

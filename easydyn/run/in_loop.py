@@ -79,7 +79,7 @@ def struck_in_loop(
     first = next(k for k, e in enumerate(events) if isinstance(e.action, Strike))
     impacts = Impacts(impulses.unknowns, impulses.columns, impulses.flags, impulses.compliances,
                       [gap.rest for gap in gaps], first)  # fmt: skip
-    measured = Evaluation(*system.kernel(impulses.key))
+    measured = Evaluation(*system.kernel(impulses.key), impulses.key)
     energy = {} if functions.energy is None else {"energy": functions.energy}
     return replace(functions.also(gaps=measured, **energy), impacts=impacts)
 

@@ -97,7 +97,7 @@ class FrictionModes:
         slopes = [x for slip in self.slips for x in slip.gradient.values()]
         key = tuple(system.node(x) for x in (*(x for column in zip(*numbers, strict=True) for x in column), *slopes))
         self._numbers = len(key)
-        self._evaluation = Evaluation(*system.kernel(key, live))
+        self._evaluation = Evaluation(*system.kernel(key, live), key)
         replaced = {j for j in self._replaced.tolist() if j >= 0}
         self._by_loads = bool(m.loading)
         self._distinct = impulses.alone and len(replaced) == len(self.slips)  # each holds a coordinate of its own

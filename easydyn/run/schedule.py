@@ -368,11 +368,11 @@ class AtStart(Clock):
     name = "rigid contacts"  # which alone tell something
 
     def __init__(self, effects: Sequence[Callable[[Instant], None]], moves: bool):
-        self._effects, self.moves = effects, moves
+        self.effects, self.moves = effects, moves
 
     def act(self, instant: Instant, t: float) -> None:
         self.next = inf
-        for effect in self._effects:
+        for effect in self.effects:
             effect(instant)
 
 

@@ -37,6 +37,8 @@ class Ends:
         The same at the instants asked for; NaN behind the end of a run.
     seams : array (N, several, 1 + 3 n)
         Times and states just before and after what happens on the way; NaN where there are fewer.
+    work : array (N,)
+        What was done (J) from outside, where it is added up, else zero.
     """
 
     why: np.ndarray
@@ -45,6 +47,11 @@ class Ends:
     state: np.ndarray
     saved: np.ndarray
     seams: np.ndarray
+    work: np.ndarray
+
+    def of(self, some: np.ndarray) -> Ends:
+        """The same of some runs (k,), by their numbers (no unit)."""
+        return Ends(**{name: x[some] for name, x in vars(self).items()})
 
 
 class Ensemble:
@@ -126,7 +133,7 @@ class Ensemble:
         assert answer == DONE
         self._idle.append(stepper)
         state = found[:, 3:].reshape(count, STEP, n)
-        return Ends(found[:, 0], found[:, 1], found[:, 2], state, kept, beside)
+        return Ends(found[:, 0], found[:, 1], found[:, 2], state, kept, beside, np.zeros(count))
 
 
 assert LAST < ROWS

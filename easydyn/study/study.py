@@ -74,7 +74,7 @@ class Study(Thing):
     kept : tuple
         What is kept of each.
     how : str
-        "side by side", or "one by one" with the reason.
+        "side by side", "in turn", or "one by one" with the reason.
 
     Example
     -------
@@ -226,13 +226,15 @@ class Study(Thing):
 
     @cached_property
     def batch(self) -> Any:
-        """The object that makes the runs side by side; None if they are made one by one."""
+        """The object that makes the runs in machine code; None if they are made one by one."""
         return self._found_batch[0]
 
     @property
     def how(self) -> str:
-        """How the runs are made: "side by side" in machine code, or "one by one", with the reason."""
-        return "side by side" if self.batch is not None else f"one by one: {self._found_batch[1]}"
+        """How the runs are made: in machine code, "side by side" or "in turn", or "one by one", with the reason."""
+        if self.batch is None:
+            return f"one by one: {self._found_batch[1]}"
+        return "in turn" if self.batch.in_turn else "side by side"
 
     @cached_property
     def key(self) -> str:
@@ -278,7 +280,11 @@ class Study(Thing):
         """Fill a table with these runs; the places of those that need to be made alone."""
         values = self.values(runs)
         found = self.batch.runs(values, len(runs), any(kept.whole for kept in self.kept))
-        grid = np.array(self.instants)
+        fine = np.flatnonzero(found.why != ALONE)
+        if not len(fine):
+            return np.arange(len(runs))
+        found, values = found.of(fine), {name: x[fine] for name, x in values.items()}
+        part, grid = np.zeros((len(fine), self.columns)), np.array(self.instants)
         times = np.where(grid <= found.t[:, None], grid, np.nan)
         t, states = in_order(found, times)
         for kept, columns in self.places:
@@ -290,11 +296,10 @@ class Study(Thing):
             else:
                 chosen = np.searchsorted(grid, kept.times)
                 y = along(self.batch, kept.what, values, times[:, chosen], found.saved[:, chosen])
-            table[:, columns] = y
-        alone = found.why == ALONE
-        alone |= np.isnan(table[:, self.at_the_end]).any(axis=1)
-        table[alone] = np.nan
-        return np.flatnonzero(alone)
+            part[:, columns] = y
+        known = ~np.isnan(part[:, self.at_the_end]).any(axis=1)
+        table[fine[known]] = part[known]
+        return np.setdiff1d(np.arange(len(runs)), fine[known])
 
     @cached_property
     def at_the_end(self) -> np.ndarray:
@@ -558,8 +563,8 @@ def study(
         Number of runs in a block; each block is computed as a whole and has its own file. It does not change the
         results.
     method : str or Method, optional
-        As in `simulate`. If left out, or "auto", "dop853" with sixteen runs side by side where the model
-        allows it (`study.how` says so), otherwise the one that fits the first run.
+        As in `simulate`. If left out, or "auto", "dop853" where machine code makes the runs side by side or in turn
+        (`study.how` says so), otherwise the one that fits the first run.
     tolerance, step, max_step, initial, parameters, inputs, locked : optional
         As in `simulate`, the same for all runs.
     **options
