@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from easydyn.engine.program import pattern_of
+from easydyn.mechanics.symbols import Coordinate, Parameter, Time
 from easydyn.run.impacts import Impulses, Strike
 from easydyn.run.reassembly import Renewal
 from easydyn.run.slip_events import Change
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from easydyn.run.modes import FrictionModes
 
 WIDEST, MANY = 12, 3  # unknowns of one island that are a block; of all unknowns to those of bodies
+OF_PLACE = {Coordinate, Time, Parameter}
 SMALL = 600  # unknowns up to which all of them may be one block
 
 
@@ -95,5 +97,10 @@ def rubbed_in_loop(functions: Functions, modes: FrictionModes, events: Sequence[
 
 
 def _heard(events: Sequence[Event], own: type) -> bool:
-    """True if an event other than those whose action is an `own` one may leap with what happens."""
-    return any(e.action is not None or not e.silent for e in events if not isinstance(e.action, own))
+    """True if an event other than those whose action is an `own` one may leap with what happens.
+
+    What coordinates, time and parameters alone decide does not: an impact changes rates, a mode changes accelerations.
+    """
+    asked = [getattr(e, "expression", None) for e in events
+             if not isinstance(e.action, own) and (e.action is not None or not e.silent)]  # fmt: skip
+    return any(x is None or {type(s) for s in x.free_symbols} - OF_PLACE for x in asked)
