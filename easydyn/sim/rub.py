@@ -9,7 +9,7 @@ nothing is changed here then.
 from __future__ import annotations
 
 from easydyn.sim.cone import CLEAR
-from easydyn.sim.loop import at_jump, restart, tiny
+from easydyn.sim.loop import beside_jump, restart
 from easydyn.sim.run import DONE, EVENT, Run
 from easydyn.sim.states import copy, fill, read, write
 from easydyn.sim.strike import begin_row, energy
@@ -24,7 +24,7 @@ STICKS, FORWARD, BACKWARD = 2, 3, 4  # what is told of it
 
 def measure_slips(s: Run) -> None:
     """All slips at the present state."""
-    s.time[0] = s.t + tiny(s.t) if at_jump(s, s.t) else s.t
+    s.time[0] = beside_jump(s, 1)
     s.slips(s.time, s.q, s.qd, s.qdd, s.slips_constants, s.slip_values)
 
 
