@@ -26,10 +26,11 @@ from easydyn.forces.slip import START, STOP
 from easydyn.native.record import copy_into
 from easydyn.run.impacts import Impulses
 from easydyn.run.shares import shares
+from easydyn.sim.agenda import IN_LOOP
 from easydyn.sim.cone import CLEAR, DEPENDENT, TINY, Bounds, solve, together
 from easydyn.sim.functions import Evaluation, Slips
 from easydyn.sim.motion import Happening
-from easydyn.sim.rub import BEYOND, NEAR, NUMBERS, SLOW
+from easydyn.sim.rub import BACKWARD, BEYOND, FORWARD, NEAR, NUMBERS, SLOW, STICKS
 from easydyn.sim.run import DONE
 from easydyn.sim.strike import SOFTNESS, TOUCH
 
@@ -565,4 +566,4 @@ class _Problem:
 
 
 def _word(slides: float, sticks: float) -> str:
-    return "sticks" if sticks else "slides forward" if slides > 0 else "slides backward" if slides else ""
+    return IN_LOOP[STICKS if sticks else FORWARD if slides > 0 else BACKWARD] if sticks or slides else ""
