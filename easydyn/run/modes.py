@@ -24,7 +24,7 @@ from easydyn.errors import ModeError, SingularMatrixError
 from easydyn.forces.gap import STABILISATION
 from easydyn.forces.slip import START, STOP
 from easydyn.native.record import copy_into
-from easydyn.run.impacts import Impulses
+from easydyn.run.impacts import Impulses, add
 from easydyn.run.shares import shares
 from easydyn.sim.agenda import IN_LOOP
 from easydyn.sim.cone import CLEAR, DEPENDENT, TINY, Bounds, solve, together
@@ -310,9 +310,8 @@ class FrictionModes:
             slow = [k for k, moves in zip(slow, A.diagonal() > DEPENDENT * own, strict=True) if moves]
             closed = problem.J[self.impulses.closed(stepper)[[*problem.closed]]]  # gradients
             self.impulses.take_away(stepper, (problem.W[slow], velocity[slow]), (closed, np.zeros(len(closed))))
-        qd = stepper.qd
-        qd[columns[columns >= 0]] = 0.0
-        stepper.qd = qd
+        columns = columns[columns >= 0]
+        add(stepper, "qd", -stepper.qd[columns], columns)
 
     def _hold(self, stepper: Stepper, held: list[int], problem: _Problem) -> None:
         """Let slips stick: alone, or together with others if fewer would do, with which they share the load."""
