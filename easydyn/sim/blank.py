@@ -158,7 +158,7 @@ def _done_by_loop(r: Any, functions: Functions) -> None:
         r.allocate({
             "slip_values": slips.numbers,
             **dict.fromkeys(("slip_slow", "slip_direction", "slip_sticks", "slip_rests"), count),
-            **dict.fromkeys(("slip_changes", "slip_way"), count), **dict.fromkeys(("slip_qd", "slip_qdd"), r.n),
+            **dict.fromkeys(("slip_changes", "slip_way"), count),
         })  # fmt: skip
         copy_into(r.slip_slow, [SLOW] * count)
     if functions.impacts or functions.slips:
