@@ -80,10 +80,12 @@ def whole(value: Any, what: str, most: int = 10**9, *, least: int = 1) -> int:
     return int(value)
 
 
-def state_vector(value: Any, what: str) -> np.ndarray:
-    """A fresh array (n,) of finite floats; InputError, naming `what`, otherwise."""
+def state_vector(value: Any, what: str, n: int | None = None) -> np.ndarray:
+    """A fresh array (n,) of finite floats, of `n` where it is given; InputError, naming `what`, otherwise."""
     array = real_array(value, what, "a list of numbers")
     expect(array.ndim == 1 and len(array), what, array.shape, "(n,), one value for each coordinate", "has shape")
+    if n is not None and len(array) != n:
+        raise InputError(f"{what} has {len(array)} values: expected {n}, one for each coordinate.")
     if not isfinite(array.dot(array)) and not np.isfinite(array).all():
         raise InputError(
             f"{what}[{int(np.argmin(np.isfinite(array)))}] is not finite: {array}. Expected finite numbers."

@@ -11,6 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 EXERCISES = ROOT / "exercises"
 SOLUTIONS = EXERCISES / "solutions"
+SEED = 7000  # of the inputs at which answers are compared: no test depends on luck, and nobody who is hostile tries it
 ALL = (SOLUTIONS / "01_frames.py").read_text(encoding="utf-8")
 HALF = ALL[: ALL.index("def seen_from_hand")]
 NAMES = {path.name[:2]: path.stem for path in SOLUTIONS.glob("*.py")}

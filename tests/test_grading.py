@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 import pytest
-from submissions import MORE, ODD, hostile
+from submissions import MORE, ODD, SEED, hostile
 
 from easydyn.__main__ import main
 from easydyn.course import check, exercises, find
@@ -122,7 +122,7 @@ def contents(folder):
 def table(handed_in, tmp_path_factory):
     output, before = tmp_path_factory.mktemp("out") / "grades.csv", contents(handed_in)
     limits = Limits(time=3.0, output=200_000, memory=600 * 2**20)
-    grade(handed_in, output, limits=limits, jobs=2, exercises_folder=EXERCISES)
+    grade(handed_in, output, limits=limits, jobs=2, exercises_folder=EXERCISES, seed=SEED)
     assert contents(handed_in) == before, "a submission has changed what was handed in"
     with open(output, encoding="utf-8-sig", newline="") as file:
         return {row["student"]: row for row in csv.DictReader(file)}
@@ -172,6 +172,8 @@ def test_on_the_command_line(tmp_path, capsys):
         "30",
         "--jobs",
         "1",
+        "--seed",
+        str(SEED),
         "--exercises",
         str(EXERCISES),
     ]
@@ -358,7 +360,7 @@ def attacked(request, tmp_path_factory):
     before, packages = state(*kept), sorted(os.listdir(Path(pytest.__file__).parent.parent))
     try:
         limits = Limits(time=3.0, output=200_000, memory=600 * 2**20)
-        grade(folder, output, limits=limits, exercises_folder=EXERCISES, walls=walls)
+        grade(folder, output, limits=limits, exercises_folder=EXERCISES, walls=walls, seed=SEED)
         rows = rows_of(output)
     except InputError as error:  # they are never let loose without walls
         pytest.skip(str(error))
@@ -392,7 +394,7 @@ def test_forged_runs_gain_nothing(tmp_path):
     assert {one.number for one in forgers} >= {"06", "07", "12", "20", "31", "32"}
     for one in forgers:
         one.write(tmp_path / "class")
-    grade(tmp_path / "class", tmp_path / "t.csv", exercises_folder=EXERCISES)
+    grade(tmp_path / "class", tmp_path / "t.csv", exercises_folder=EXERCISES, seed=SEED)
     wrong = undeserved(rows_of(tmp_path / "t.csv"), forgers)
     assert not wrong, "\n".join(wrong)
 
@@ -412,7 +414,7 @@ def test_cheats_work_where_there_are_no_walls(tmp_path):
         one.write(tmp_path / "class", SUBMISSIONS=tmp_path / "class", EXERCISES=EXERCISES, OUTPUT="", PORT=1)
     (tmp_path / "class" / "victim").mkdir()
     (tmp_path / "class" / "victim" / "01_frames.py").write_text(FIRST, encoding="utf-8")
-    grades = grade(tmp_path / "class", exercises_folder=EXERCISES, walls="limits")
+    grades = grade(tmp_path / "class", exercises_folder=EXERCISES, walls="limits", seed=SEED)
     assert [found.passed for found in grades] == [3, 3, 4] and {found.walls for found in grades} == {"limits"}
 
 
@@ -428,7 +430,7 @@ def test_without_the_process_that_makes_copies(tmp_path, monkeypatch):
             self.process.kill()
 
     monkeypatch.setattr(grading, "Nursery", Gone)
-    found = grade(class_of(tmp_path / "class", ada=FIRST, bob=UNTOUCHED), exercises_folder=EXERCISES)
+    found = grade(class_of(tmp_path / "class", ada=FIRST, bob=UNTOUCHED), exercises_folder=EXERCISES, seed=SEED)
     assert [one.passed for one in found] == [4, 0]
 
 
@@ -464,7 +466,7 @@ def test_odd_submissions_are_graded(tmp_path):
     for one in odd:
         one.write(tmp_path / "class")
     output = tmp_path / "grades.csv"
-    grade(tmp_path / "class", output, exercises_folder=EXERCISES, limits=Limits(time=20))
+    grade(tmp_path / "class", output, exercises_folder=EXERCISES, limits=Limits(time=20), seed=SEED)
     with open(output, encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == len(odd)

@@ -9,16 +9,16 @@ from easydyn.run.modes import FrictionModes
 from easydyn.run.slip_events import Change
 
 
-def links(gravity=9.81, most=(1.0, 0.5, 0.3), told=False):
-    """Links whose base is shaken, with friction in their joints; it is told when the second one is straight."""
+def links(gravity=9.81, most=(1.0, 0.5, 0.3), ahead=None):
+    """Links whose base is shaken, with friction in their joints; it is told when the second is straight, or is soon."""
     model, T = Model("links", gravity=(0, -gravity, 0)), tdisp(0.1 * sp.sin(7 * t), 0, 0)
     for k, q in enumerate(model.coordinates("q0 q1 q2", initial=[1.0, 0.1, 0.1])):
         T = T * trotz(q) * tdisp(0, -0.25, 0)
         model.body(f"link {k}", T, mass=1, inertia=(0, 0, 0.03))
         model.add(JointFriction(q, most[k], name=f"f{k}"))
         T = T * tdisp(0, -0.25, 0)
-        if told and k == 1:
-            model.event(q, name="straight")
+        if ahead is not None and k == 1:
+            model.event(q + ahead * q.dot, name="straight")
     return model
 
 
@@ -62,9 +62,14 @@ def test_the_loop_alone_deals_with_them_and_python_does_beside_an_event_that_is_
     monkeypatch.setattr(Change, "__call__", lambda self, instant: asked.append(instant.t) or call(self, instant))
     run = model.simulate(1.5, method="dop853", tolerance=1e-9)
     assert len(run.events) > 5 and not asked
-    beside = links(told=True).simulate(1.5, method="dop853", tolerance=1e-9)
+    of_place = links(ahead=0).simulate(1.5, method="dop853", tolerance=1e-9)
+    assert len(of_place.events) > len(run.events) and not asked  # it does not leap with what they change
+    beside = links(ahead=0.01).simulate(1.5, method="dop853", tolerance=1e-9)
     changes = [x for x in told(beside) if x[1] != "straight"]
     assert len(asked) > 5 and [x[1:] for x in told(run)] == [x[1:] for x in changes]
+    assert all(abs(x[0] - y[0]) < 1e-7 for x, y in zip(told(run), changes))
+    changes = [x for x in told(of_place) if x[1] != "straight"]
+    assert [x[1:] for x in told(run)] == [x[1:] for x in changes]
     assert all(abs(x[0] - y[0]) < 1e-7 for x, y in zip(told(run), changes))
 
 

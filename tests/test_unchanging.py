@@ -22,9 +22,6 @@ def spring(bench):
     return Spring(bench.upper, bench.lower, stiffness=10, free_length=0.2)
 
 
-STAYS = "stays as it was made: expected no assignment, because"
-
-
 test_mistake_is_explained = explained(__file__)
 
 

@@ -534,7 +534,6 @@ def test_a_body_behind_two_joints_a_scaled_follower_and_a_damper(tmp_path, rng):
 # -- mistakes ---------------------------------------------------------------------------------------------------------
 
 
-TREE = "URDF describes trees: leave a joint out, and close the loop by model.close after from_urdf"
 NUMBERS = "Write numbers such as 0.5, with spaces between them"
 
 

@@ -98,7 +98,7 @@ class Constraint(Thing):
     joined = False  # it is between two frames, and has a reaction
     added = True  # by model.add
     named_frames: Any = ()  # what messages call each frame that was given for it, and the frame
-    sizes: Any = ()  # what messages call each value that must be above zero, and the value
+    named_sizes: Any = ()  # what messages call each value that must be above zero, and the value
 
     @property
     def of_place(self) -> tuple[bool, ...]:

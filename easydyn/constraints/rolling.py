@@ -83,7 +83,7 @@ class Touching(Constraint):
         return tuple(label.endswith(("Fz", "Mx")) for label in self.labels)
 
     @property
-    def sizes(self) -> tuple[tuple[str, Scalar], ...]:
+    def named_sizes(self) -> tuple[tuple[str, Scalar], ...]:
         """What messages call each value that must be above zero, and the value, in its own unit."""
         return ((f"the radius of {self}", self.radius),)
 

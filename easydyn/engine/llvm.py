@@ -12,13 +12,13 @@ from __future__ import annotations
 import functools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from easydyn.engine.graph import CONDITIONS, UNARY, Node
 from easydyn.engine.program import SLOTS, Program
 from easydyn.engine.rolling import Block, rolled, source
-from easydyn.native.language import number
+from easydyn.native.language import number, spread
 
 PART = 600  # operations in one part, and numbers that one puts out: LLVM takes longer than in proportion
 _PARAMETERS = ", ".join(f"ptr %{name}" for name in ("t", "q", "qd", "qdd", "c", "out"))
@@ -186,9 +186,9 @@ class _Writer:
             yes = self.known[test.index][1]
             one = yes if self.lanes == 1 else self._emit(f"extractelement {self.truth} {yes}, i32 0")
             self.lines += [f"  br i1 {one}, label %yes, label %no", "yes:"]
-            self._block(block, results, {test.index: (self.truth, self._all("i1", "true"))})
+            self._block(block, results, {test.index: (self.truth, spread("true", "i1", lanes=self.lanes))})
             self.lines += ["  br label %turn", "no:"]
-            known[test.index] = self.truth, self._all("i1", "false")
+            known[test.index] = self.truth, spread("false", "i1", lanes=self.lanes)
         self._block(block, results, known)
         return self._through(f"kind{kind}", len(block.arguments) + len(results))
 
@@ -224,11 +224,7 @@ class _Writer:
         return f"%v{self.count}"
 
     def _literal(self, value: float) -> str:
-        return self._all("double", number(value))
-
-    def _all(self, kind: str, text: str) -> str:
-        """The same in all lanes."""
-        return text if self.lanes == 1 else "<" + ", ".join([f"{kind} {text}"] * self.lanes) + ">"
+        return spread(value, lanes=self.lanes)
 
     def _load(self, array: str, place: Any, spread: bool = False, volatile: str = "") -> str:
         if spread and self.lanes > 1:
@@ -284,7 +280,8 @@ class _Writer:
         if op in CONDITIONS:
             conditions = [self._condition(x) for x in node.args]
             if op == "not":
-                return self.truth, self._emit(f"xor {self.truth} {conditions[0]}, {self._all('i1', 'true')}")
+                every = spread("true", "i1", lanes=self.lanes)
+                return self.truth, self._emit(f"xor {self.truth} {conditions[0]}, {every}")
             return self.truth, self._emit(f"{op} {self.truth} {conditions[0]}, {conditions[1]}")
         if op == "select":
             test = self._condition(node.args[0])
@@ -339,12 +336,7 @@ class _Writer:
         operands = (a, b) if name in _TWO else (a,)
         if self.lanes == 1:
             return self._emit(f"call double @{name}({', '.join(f'double {x}' for x in operands)})")
-        result = "undef"
-        for lane in range(self.lanes):
-            given = ", ".join(f"double {self._emit(f'extractelement {self.type} {x}, i32 {lane}')}" for x in operands)
-            one = self._emit(f"call double @{name}({given})")
-            result = self._emit(f"insertelement {self.type} {result}, double {one}, i32 {lane}")
-        return result
+        return _lane_by_lane(self._emit, self.type, self.lanes, name, operands)
 
     def _sines(self, nodes: list[Node]) -> None:
         """Sines and cosines of up to four angles; of several states, one angle after the other."""
@@ -365,6 +357,16 @@ class _Writer:
         for node in nodes:
             text = self._emit(f"extractelement {V} {halves[node.op == 'cos']}, i32 {place[node.args[0].index]}")
             self.known[node.index] = self.type, text
+
+
+def _lane_by_lane(emit: Callable[[str], str], V: str, lanes: int, name: str, operands: Iterable[str]) -> str:
+    """A function of the C library, of all lanes of the operands."""
+    result = "undef"
+    for lane in range(lanes):
+        given = ", ".join(f"double {emit(f'extractelement {V} {x}, i32 {lane}')}" for x in operands)
+        one = emit(f"call double @{name}({given})")
+        result = emit(f"insertelement {V} {result}, double {one}, i32 {lane}")
+    return result
 
 
 def _in_order(body: list[Node]) -> Iterator[list[Node]]:
@@ -446,12 +448,7 @@ def _sine_and_cosine(count_of_angles: int) -> str:
     Angles beyond a million radians (and what is no number) go to the C library.
     """
     A = count_of_angles
-    V, lanes = f"<{A} x double>", range(A)
-
-    def all_of(value: float | int, kind: str = "double") -> str:
-        text = number(value) if kind == "double" else str(value)
-        return "<" + ", ".join(f"{kind} {text}" for _ in lanes) + ">"
-
+    V, all_of = f"<{A} x double>", functools.partial(spread, lanes=A)
     lines = [
         f"declare i1 @llvm.vector.reduce.and.v{A}i1(<{A} x i1>)",
         f"define internal {{{V}, {V}}} @sincos({V} %x) noinline {{",
@@ -529,11 +526,7 @@ def _sine_and_cosine(count_of_angles: int) -> str:
     ]
     found = []
     for series_of, name in zip(results, ("sin", "cos"), strict=True):
-        text = "undef"
-        for lane in lanes:
-            angle = emit(f"extractelement {V} %x, i32 {lane}")
-            one = emit(f"call double @{name}(double {angle})")
-            text = emit(f"insertelement {V} {text}, double {one}, i32 {lane}")
+        text = _lane_by_lane(emit, V, A, name, ["%x"])
         found.append(emit(f"select <{A} x i1> %small, {V} {series_of}, {V} {text}"))  # whoever is beside it
     lines += [
         f"  %l = insertvalue {{{V}, {V}}} undef, {V} {found[0]}, 0",

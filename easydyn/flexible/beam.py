@@ -186,10 +186,10 @@ class Beam(Element):
         self._rest = _STRAIGHT if self.free is None else self._unstressed(self.free)
 
     @cached_property
-    def sizes(self) -> tuple[tuple[str, Scalar], ...]:
+    def named_sizes(self) -> tuple[tuple[str, Scalar], ...]:
         """What messages call each value that must be above zero, and the value, in its own unit."""
         parts = (*self.section.named_sizes, *self.material.named_sizes)
-        return (*super().sizes, *((f"the {words} of {self}", x) for words, x in parts))
+        return (*super().named_sizes, *((f"the {words} of {self}", x) for words, x in parts))
 
     def _level(self) -> bool:
         """True when the nodes remain in the plane x, y of what they have in common."""

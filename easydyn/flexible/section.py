@@ -218,8 +218,7 @@ class Section(Thing):
 
     def scalars(self) -> Iterator[Scalar]:
         """The values that were given, in their own units."""
-        found = (self.area, self.inertia, self.inertia_y, self.torsion, self.shear_y, self.shear_z)
-        return (x for x in found if x is not None)
+        return (x for _, x in self.named_sizes if x is not None)
 
     @property
     def named_sizes(self) -> tuple[tuple[str, Scalar], ...]:

@@ -100,11 +100,11 @@ class Declared:
         return [q for q in (getattr(self, name) for name in self._joined) if q is not None]
 
     @cached_property
-    def sizes(self) -> tuple[tuple[str, Scalar], ...]:
+    def named_sizes(self) -> tuple[tuple[str, Scalar], ...]:
         """What messages call each `Size`, and its value in its own unit; also of parts."""
         sizes = (x for x in self._arguments.values() if isinstance(x, Size))
         own = ((f"the {x.words} of {self.what}", getattr(self, x.name)) for x in sizes)
-        return (*own, *self._of_parts("sizes"))
+        return (*own, *self._of_parts("named_sizes"))
 
     @cached_property
     def _components(self) -> list[Declared]:

@@ -243,7 +243,7 @@ class Effort(Thing):
     inertial = False
 
     named_frames: Any = ()  # what messages call each frame that was given for it, and the frame
-    sizes: Any = ()  # what messages call each value that must be above zero, and the value
+    named_sizes: Any = ()  # what messages call each value that must be above zero, and the value
 
     @property
     def conservative(self) -> bool:

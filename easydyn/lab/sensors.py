@@ -32,7 +32,7 @@ from easydyn.inputs import a, a_model, by_name, finite, flag, name_in, names_of,
 from easydyn.lab.recording import Recording
 from easydyn.mechanics.mechanism import Body
 from easydyn.vec import Vector, cross, dot, singles, vector
-from easydyn.vec.scalars import is_number
+from easydyn.vec.scalars import is_number, vanishes
 
 __all__ = ["Camera", "Sensed", "accelerometer", "gyro"]
 
@@ -296,7 +296,7 @@ class Camera:
         """
         x, y, z = singles(point.T.e if isinstance(point, Body) else point, "the point that a camera sees")
         text(track, "the name of a track", '"mass A"')
-        if not _vanishes(z):
+        if not vanishes(z, FLAT):
             raise _off_plane(f"the point of {track!r}", z)
         columns = f"{track} x", f"{track} y"
         if self.recording is not None:
@@ -381,11 +381,3 @@ def _off_plane(what: str, z: Any) -> InputError:
         f"{what} lies off the plane z = 0, at z = {z}: a camera sees motions in that plane only. Choose the axes of "
         "the model so that the motion lies in it."
     )
-
-
-def _vanishes(z: Any) -> bool:
-    """Whether a scalar is zero for all values of its symbols: seen in numbers, at two places."""
-    symbols = sorted(getattr(z, "free_symbols", ()), key=str)
-    places = ({s: sympy.Float(0.31 + 0.17 * k + 0.23 * step) for k, s in enumerate(symbols)} for step in (0, 1))
-    found = [sympy.sympify(z).xreplace(place).evalf() for place in places]
-    return all(x.is_number and abs(complex(x)) < FLAT for x in found)

@@ -61,7 +61,7 @@ def check_physical(mechanism: Mechanism, values: Mapping[str, float]) -> None:
 def sizes_by_parameters(mechanism: Mechanism) -> Iterator[tuple[str, sympy.Expr]]:
     """What messages call each value above zero that parameters give, and the value: of elements and of constraints."""
     for part in (*mechanism.efforts, *mechanism.constraints):
-        for what, x in part.sizes:
+        for what, x in part.named_sizes:
             if isinstance(x, sympy.Expr) and all(isinstance(s, Parameter) for s in x.free_symbols):
                 yield what, x
 

@@ -446,7 +446,4 @@ def _names(coordinates: Any) -> list[str]:
 
 
 def _start(value: Any, n: int, what: str) -> np.ndarray:
-    array = state_vector(np.full(n, value) if isinstance(value, int | float) else value, what)
-    if len(array) != n:
-        raise InputError(f"{what} has {len(array)} values: expected {n}, one for each coordinate.")
-    return array
+    return state_vector(np.full(n, value) if isinstance(value, int | float) else value, what, n)

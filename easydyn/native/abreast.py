@@ -8,17 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from easydyn.native.language import number
+from easydyn.native.language import spread
 
 LANES = 16  # two registers of eight: one is worked on while the other waits
 BELOW = 0.05 * 2**52  # of a guess of a root, so that its largest error is smallest
 V, W, B = f"<{LANES} x double>", f"<{LANES} x i64>", f"<{LANES} x i1>"
-
-
-def spread(value: float | int, kind: str = "double") -> str:
-    """The same number sixteen times."""
-    text = number(float(value)) if kind == "double" else str(value)
-    return "<" + ", ".join([f"{kind} {text}"] * LANES) + ">"
 
 
 class Side:
@@ -57,7 +51,7 @@ class Writer:
 
     def operand(self, value: Any) -> str:
         """A number, or sixteen of them, as it stands in an instruction."""
-        return value.name if isinstance(value, Side) else spread(value)
+        return value.name if isinstance(value, Side) else spread(value, lanes=LANES)
 
     def operation(self, op: str, a: Any, b: Any) -> Side:
         """An operation on two."""
@@ -83,7 +77,7 @@ class Writer:
 
     def below(self, a: Side, b: float) -> str:
         """Where a number is below another."""
-        return self.emit(f"fcmp olt {V} {a.name}, {spread(b)}")
+        return self.emit(f"fcmp olt {V} {a.name}, {spread(b, lanes=LANES)}")
 
     def choose(self, where: str, a: Any, b: Any) -> Side:
         """The first where that is so, else the second."""

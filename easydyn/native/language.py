@@ -51,6 +51,12 @@ def number(value: float) -> str:
     return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
 
 
+def spread(value: Any, kind: str = "double", *, lanes: int) -> str:
+    """The same number, or the same word of a `kind`, in all lanes."""
+    text = number(float(value)) if kind == "double" else str(value)
+    return text if lanes == 1 else "<" + ", ".join([f"{kind} {text}"] * lanes) + ">"
+
+
 class Arrays:
     """What LLVM is told of memory: different array fields never overlap, so that numbers can stay in registers."""
 

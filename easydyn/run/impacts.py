@@ -380,9 +380,7 @@ class Impulses:
             depth = -min(float(measured.gap[measured.here].min()), 0.0)  # others may be as far below, and move so far
             near = self._together({k}, measured.here & (measured.gap < LEAP * measured.unit + 2 * depth))[0]
             A, carried = self.mobility(stepper, self.gradients(measured, near))
-            q = stepper.q
-            q[: self._n] += carried @ pushing(A, measured.gap[near])
-            stepper.q = q
+            add(stepper, "q", carried @ pushing(A, measured.gap[near]))
             measured = self.measure(stepper)
         return measured
 
@@ -555,10 +553,8 @@ class Impulses:
             P = found.force
         if np.any((lacking + A @ P)[:m] < -np.maximum(left, SQUEEZED * np.abs(lacking).max())):
             raise self.without_room(stepper, active, A[:m, :m], lacking[:m])
-        qd = stepper.qd
-        qd[: self._n] += carried @ P
-        qd[places] += P
-        stepper.qd = qd
+        add(stepper, "qd", carried @ P)
+        add(stepper, "qd", P, places)
         for k, rate in zip(active, lacking + A @ P, strict=False):
             if k not in after and rate > STILL * now.unit[k]:
                 self.open(stepper, k)
@@ -579,15 +575,12 @@ class Impulses:
         J, lacking = (np.concatenate(x) for x in zip(*parts, strict=True))
         if np.any(lacking):
             A, carried = self.mobility(stepper, J)
-            qd = stepper.qd
-            qd[: self._n] -= carried @ np.linalg.lstsq(A, lacking, rcond=SMALL)[0]
-            stepper.qd = qd
+            add(stepper, "qd", -carried @ np.linalg.lstsq(A, lacking, rcond=SMALL)[0])
 
     def give(self, stepper: Stepper, rows: np.ndarray, missing: np.ndarray) -> None:
         """Take the rates `missing` (k,) away by impulses of constraints and locks, of which these are `rows` (k, n)."""
-        away, qd = np.linalg.lstsq(rows, missing, rcond=SMALL)[0], stepper.qd
-        qd[: self._n] += self.moved(stepper, (self.masses(stepper) @ away)[:, None])[:, 0] - away
-        stepper.qd = qd
+        away = np.linalg.lstsq(rows, missing, rcond=SMALL)[0]
+        add(stepper, "qd", self.moved(stepper, (self.masses(stepper) @ away)[:, None])[:, 0] - away)
 
     def _stop_locked(self, stepper: Stepper) -> None:
         """Stop the locked coordinates; the change of the others is the smallest one, measured by kinetic energy."""
@@ -595,9 +588,14 @@ class Impulses:
         if locked and np.any(rates := stepper.qd[locked]):
             rows = self._restricted(stepper)
             self.give(stepper, rows, np.append(np.zeros(len(rows) - len(locked)), rates))
-            qd = stepper.qd
-            qd[locked] = 0.0
-            stepper.qd = qd
+            add(stepper, "qd", -stepper.qd[locked], locked)
+
+
+def add(stepper: Stepper, name: str, change: np.ndarray, places: Any = None) -> None:
+    """Add a change of the state `name`, of its first unknowns or of those at some places."""
+    x = getattr(stepper, name)
+    x[slice(len(change)) if places is None else places] += change
+    setattr(stepper, name, x)
 
 
 def _standing(m: GapsAt, rate: float) -> np.ndarray:

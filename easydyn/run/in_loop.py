@@ -82,8 +82,7 @@ def struck_in_loop(
     impacts = Impacts(impulses.unknowns, impulses.columns, impulses.flags, impulses.compliances,
                       [gap.rest for gap in gaps], first)  # fmt: skip
     measured = Evaluation(*system.kernel(impulses.key), impulses.key)
-    energy = {} if functions.energy is None else {"energy": functions.energy}
-    return replace(functions.also(gaps=measured, **energy), impacts=impacts)
+    return replace(functions.also(gaps=measured), impacts=impacts)
 
 
 def rubbed_in_loop(functions: Functions, modes: FrictionModes, events: Sequence[Event]) -> Functions:
@@ -92,8 +91,7 @@ def rubbed_in_loop(functions: Functions, modes: FrictionModes, events: Sequence[
     found = modes.for_loop(first, _heard(events, Change))
     if found is None:
         return functions
-    energy = {} if functions.energy is None else {"energy": functions.energy}
-    return replace(functions.also(slips=found[0], **energy), slips=found[1])
+    return replace(functions.also(slips=found[0]), slips=found[1])
 
 
 def _heard(events: Sequence[Event], own: type) -> bool:

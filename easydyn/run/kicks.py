@@ -21,7 +21,7 @@ from easydyn.engine.system import CompiledSystem
 from easydyn.errors import DomainError, ModelError
 from easydyn.mechanics.known import in_numbers
 from easydyn.mechanics.places import leaps_at
-from easydyn.run.impacts import LEAP, SMALL, Impulses
+from easydyn.run.impacts import LEAP, SMALL, Impulses, add
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.loop import tiny
 
@@ -59,9 +59,7 @@ class Kicks:
         self._check(stepper)
         before, after = (at(self._momenta, stepper, t + side * tiny(t)) for side in (-1, 1))
         if np.abs(after - before).max(initial=0) > LEAST * np.abs([before, after]).max(initial=0):
-            qd = stepper.qd
-            qd[:n] -= self._impulses.moved(stepper, (after - before)[:, None])[:, 0]
-            stepper.qd = qd
+            add(stepper, "qd", -self._impulses.moved(stepper, (after - before)[:, None])[:, 0])
         missing = at("constraint_rates", stepper, t + tiny(t))
         if np.abs(missing).max(initial=0) > LEAST * np.abs(stepper.qd[:n]).max(initial=0):  # of constraints
             self._impulses.give(stepper, at("constraint_jacobian", stepper, t + tiny(t)).reshape(-1, n), missing)

@@ -24,12 +24,13 @@ from easydyn.errors import ModeError, SingularMatrixError
 from easydyn.forces.gap import STABILISATION
 from easydyn.forces.slip import START, STOP
 from easydyn.native.record import copy_into
-from easydyn.run.impacts import Impulses
+from easydyn.run.impacts import Impulses, add
 from easydyn.run.shares import shares
+from easydyn.sim.agenda import IN_LOOP
 from easydyn.sim.cone import CLEAR, DEPENDENT, TINY, Bounds, solve, together
 from easydyn.sim.functions import Evaluation, Slips
 from easydyn.sim.motion import Happening
-from easydyn.sim.rub import BEYOND, NEAR, NUMBERS, SLOW
+from easydyn.sim.rub import BACKWARD, BEYOND, FORWARD, NEAR, NUMBERS, SLOW, STICKS
 from easydyn.sim.run import DONE
 from easydyn.sim.strike import SOFTNESS, TOUCH
 
@@ -309,9 +310,8 @@ class FrictionModes:
             slow = [k for k, moves in zip(slow, A.diagonal() > DEPENDENT * own, strict=True) if moves]
             closed = problem.J[self.impulses.closed(stepper)[[*problem.closed]]]  # gradients
             self.impulses.take_away(stepper, (problem.W[slow], velocity[slow]), (closed, np.zeros(len(closed))))
-        qd = stepper.qd
-        qd[columns[columns >= 0]] = 0.0
-        stepper.qd = qd
+        columns = columns[columns >= 0]
+        add(stepper, "qd", -stepper.qd[columns], columns)
 
     def _hold(self, stepper: Stepper, held: list[int], problem: _Problem) -> None:
         """Let slips stick: alone, or together with others if fewer would do, with which they share the load."""
@@ -565,4 +565,4 @@ class _Problem:
 
 
 def _word(slides: float, sticks: float) -> str:
-    return "sticks" if sticks else "slides forward" if slides > 0 else "slides backward" if slides else ""
+    return IN_LOOP[STICKS if sticks else FORWARD if slides > 0 else BACKWARD] if sticks or slides else ""

@@ -104,11 +104,12 @@ def _functions(
         evaluated["distances"] = Evaluation(*system.kernel(gaps, live))
     carried = "projection" in evaluated and setup.closing is not None and not isinstance(setup.closing, ReducedClosing)
     evaluated |= {"rates": evaluation("supplied_power_stepping" if stepping else "supplied_power")} if m else {}
+    if m and d.mechanism.driven_from_outside:
+        evaluated["energy"] = evaluation((sum(d.mechanical_energies),))
     return Functions(
         evaluated, native=native, abreast=abreast, width=width,
         accelerations_abreast=accelerations_abreast, plan=sparse, groups=groups, m=m, linear=system.linear,
         explain=watch_of(system).explain, switching=functools.partial(sides_of_laws, system), live=live,
-        energy=evaluation((sum(d.mechanical_energies),)) if m and d.mechanism.driven_from_outside else None,
         of_time=functools.partial(of_time, system) if m and system.mechanism.driven else None,
         dip=None if not carried else functools.partial(setup.closing.depends, system),  # type: ignore[union-attr]
         smooth=functools.partial(smooth, system), held=d.mechanism.held, inputs=len(system.mechanism.inputs),

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from easydyn.errors import StepSizeError
-from easydyn.run.impacts import GapsAt, Impulses
+from easydyn.run.impacts import GapsAt, Impulses, add
 from easydyn.run.modes import FrictionModes
 from easydyn.sim.agenda import Instant
 from easydyn.sim.cone import TINY, pushing, softly
@@ -95,9 +95,7 @@ class Stepping:
         if not deep:
             return m
         A, carried = self._impulses.mobility(stepper, self._impulses.gradients(m, deep))
-        q = stepper.q
-        q[: len(carried)] += carried @ pushing(A, APART * m.gap[deep], softness=JAMMED * A.diagonal())
-        stepper.q = q
+        add(stepper, "q", carried @ pushing(A, APART * m.gap[deep], softness=JAMMED * A.diagonal()))
         return self._impulses.measure(stepper)
 
     def _near(self, m: GapsAt) -> tuple[list[int], np.ndarray]:

@@ -19,7 +19,7 @@ from easydyn.errors import EasyDynError, EventError, InputError, IntegrationErro
 from easydyn.inputs import among, due, finite, flag, function, shown, text
 from easydyn.sim.functions import Guarded
 from easydyn.sim.locate import LOOSE
-from easydyn.sim.loop import at_jump, tiny
+from easydyn.sim.loop import beside_jump, tiny
 from easydyn.sim.motion import Happening
 from easydyn.sim.strike import IMPACT, OPENS
 
@@ -366,9 +366,9 @@ class Agenda:
         r, instant = self.stepper.run, self.instant
         instant.changed = False
         t, late = r.t, due(r.t)
-        ahead = tiny(t) if at_jump(r, t) else 0.0  # energy that comes or goes with a jump in time is work, too
         clocks = [x for x in self.clocks if x.next <= late and (not prior or getattr(x, "prior", False))]
-        before = self._energy(t - ahead) if any(clock.moves for clock in clocks) else None
+        # energy that comes or goes with a jump in time is work, too
+        before = self._energy(beside_jump(r, -1)) if any(clock.moves for clock in clocks) else None
         for clock in clocks:
             clock.act(instant, t)
             if instant.notes:
@@ -378,12 +378,12 @@ class Agenda:
         self.stopped = instant.stopped
         if instant.changed:
             self.stepper.renew()
-            if before is not None and self.stepper.functions.energy is not None:
-                r.integral[r.m - 1] += self._energy(t + ahead) - before
+            if before is not None and r.has_energy:
+                r.integral[r.m - 1] += self._energy() - before
 
     def _energy(self, time: float | None = None) -> float:
         """The energy whose sudden changes count as work, now or at a time (s); zero where nobody asks for it."""
-        energy = self.stepper.functions.energy
+        energy = self.stepper.functions.evaluated.get("energy")
         return 0.0 if energy is None else float(self.stepper.probe(energy, 1)(time)[0])
 
     def at_event(self, end: float) -> None:
@@ -408,7 +408,7 @@ class Agenda:
                 self._act(event)
             if instant.changed:
                 self.stepper.renew()
-                if self.stepper.functions.energy is not None:
+                if r.has_energy:
                     r.integral[r.m - 1] += self._energy() - energy
             changes = ({}, {}) if before is None else instant._changes(before, instant._numbers())
             again = event.action is None and event.name in self._listed  # it only touches zero

@@ -51,7 +51,7 @@ def _sizes(n: int, m: int, width: int, method: Method, held: int, sparse: tuple[
     sizes |= dict.fromkeys(("abreast_time", "abreast_epsilon"), width)
     entries, room = sparse
     return sizes | {
-        "time": 1, "matrix": entries, "factors": several * room, "ordered": n,
+        "time": 1, "energy_now": 1, "matrix": entries, "factors": several * room, "ordered": n,
         "has_factors": several, "contraction": several,
         "held": held, **method.family.arrays(method.family, n, m),
     }  # fmt: skip
@@ -94,7 +94,7 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
     r.n, r.m, r.width = n, functions.m, functions.width
     r.number_of_held, r.number_of_inputs, r.next_stop = len(functions.held), functions.inputs, np.inf
     r.has_mass_matrix, r.has_accelerations = int("mass_matrix" in evaluated), int("accelerations" in evaluated)
-    r.has_projection = int("projection" in evaluated)
+    r.has_projection, r.has_energy = int("projection" in evaluated), int("energy" in evaluated)
     r.has_abreast = int(bool(functions.accelerations_abreast))
     r.linear, r.method, r.has_states, r.number_of_events = int(functions.linear), family, int(states), events
     r.number_of_edges = functions.edges
@@ -128,7 +128,6 @@ def _done_by_loop(r: Any, functions: Functions) -> None:
         r.scattered += [(getattr(r, name), p) for name, p in found]
         return [*range(len(r.scattered) - len(found), len(r.scattered))]
 
-    r.has_energy = int("energy" in functions.evaluated)
     r.struck_room = max(int(LOGGED // (3 + 5 * r.n)), 32)
     if functions.sets and functions.native:
         found = [(e, k, p) for k, (e, slot, index) in enumerate(functions.sets) for p in places(slot, index)]
@@ -145,8 +144,7 @@ def _done_by_loop(r: Any, functions: Functions) -> None:
         r.gap_place_start, r.gap_soft_start = r.array(starts), r.array(starts[:-1] + [len(x) for x in flags])
         r.first_gap, r.number_of_gaps = gaps.first, len(flags)
         r.allocate({
-            "gap_values": 4 * len(flags) + len(r.gap_column), "energy_now": 1,
-            "struck": (r.struck_room + len(flags)) * (3 + 5 * r.n),
+            "gap_values": 4 * len(flags) + len(r.gap_column),
             **dict.fromkeys(("gap_lack", "gap_feels", "gap_closed", "gap_opened", "gap_struck"), len(flags)),
             **dict.fromkeys(("gap_active", "gap_impulse", "gap_near", "gap_pushes", "gap_wrong"), MOST),
             **dict.fromkeys(("mobility", "mobility_factors"), MOST**2),
@@ -158,8 +156,10 @@ def _done_by_loop(r: Any, functions: Functions) -> None:
         r.slip_place_start = r.array([0, *np.cumsum([*map(len, modes)])])
         r.first_slip, r.number_of_slips, r.rubs = slips.first, count, int(slips.alone)
         r.allocate({
-            "slip_values": slips.numbers, "energy_now": 1, "struck": (r.struck_room + count) * (3 + 5 * r.n),
+            "slip_values": slips.numbers,
             **dict.fromkeys(("slip_slow", "slip_direction", "slip_sticks", "slip_rests"), count),
-            **dict.fromkeys(("slip_changes", "slip_way"), count), **dict.fromkeys(("slip_qd", "slip_qdd"), r.n),
+            **dict.fromkeys(("slip_changes", "slip_way"), count),
         })  # fmt: skip
         copy_into(r.slip_slow, [SLOW] * count)
+    if functions.impacts or functions.slips:
+        r.allocate({"struck": (r.struck_room + r.number_of_gaps + r.number_of_slips) * (3 + 5 * r.n)})

@@ -99,7 +99,8 @@ class Functions:
         The functions by their names in the record of a run (run.py), where new ones are declared. `residual` is
         f(t, q, qd, qdd), n values. `mass_matrix` is df/dqdd, n n values, and `accelerations` is qdd, n values; both
         follow from the residual if they are missing. `rates` are the m rates of what is integrated along the run.
-        `events` are the switching functions of events.
+        `events` are the switching functions of events. `energy` is the quantity whose changes the last integral
+        collects: if an action changes it suddenly, the change is added to that integral.
     native : bool
         True if all functions are machine code.
     abreast : Evaluation, optional
@@ -119,9 +120,6 @@ class Functions:
         follow after all switching functions.
     explain : callable, optional
         `explain(stepper, error)` returns an exception that names the cause of the error.
-    energy : Evaluation, optional
-        The quantity whose changes the last integral collects. If an action changes it suddenly, the change is added
-        to that integral.
     of_time : callable, optional
         `of_time(t, start)` is the change since the start of the part of it that time alone determines, at instants t.
         The rates do not contain its rate.
@@ -167,7 +165,6 @@ class Functions:
     linear: bool = False
     edges: int = 0
     explain: Callable[[Any, IntegrationError], IntegrationError] | None = None
-    energy: Evaluation | None = None
     of_time: Callable[[np.ndarray, float], np.ndarray] | None = None
     switching: Callable[..., Mapping[str, float]] | None = None
     dip: Callable[..., IntegrationError | None] | None = None

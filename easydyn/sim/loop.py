@@ -47,6 +47,11 @@ def at_jump(s: Run, t: float) -> bool:
     return i < s.number_of_jumps and s.jumps[i] <= t + tiny(t)
 
 
+def beside_jump(s: Run, side: int) -> float:
+    """The present time (s); where the residual jumps, just after (side = 1) or before (-1) the jump."""
+    return s.t + side * tiny(s.t) if at_jump(s, s.t) else s.t
+
+
 # -- the start, and after a jump ------------------------------------------------------------------------------------
 
 
@@ -58,7 +63,7 @@ def restart(s: Run) -> int:
 
 def find_accelerations(s: Run) -> int:
     """The accelerations that follow from the equations at the present state; factors of the steps before may serve."""
-    now = s.t + tiny(s.t) if at_jump(s, s.t) else s.t
+    now = beside_jump(s, 1)
     failure = project(s, now, s.q, s.qd)
     if failure != DONE:
         return failure
@@ -103,7 +108,7 @@ def weigh(s: Run, h: float) -> None:
 def rates_now(s: Run, side: int) -> None:
     """Rates of the integrals at the present state; after (side = 1) or before (-1) a jump."""
     if s.m > 0:
-        s.time[0] = s.t + side * tiny(s.t) if at_jump(s, s.t) else s.t
+        s.time[0] = beside_jump(s, side)
         s.rates(s.time, s.q, s.qd, s.qdd, s.rates_constants, s.rate)
 
 
@@ -298,7 +303,7 @@ def put_state(s: Run, rows: Array, place: int, t: float) -> None:
     if s.method.late and s.has_slope:
         copy(s.q, s.q_between, s.n)
         copy(s.qd, s.qd_between, s.n)
-        accelerations_between(s, 1.0, s.t - tiny(s.t) if at_jump(s, s.t) else s.t)
+        accelerations_between(s, 1.0, beside_jump(s, -1))
         put_row(s, rows, place, t, s.q, s.qd, s.qdd_between, 0)
     else:
         put_row(s, rows, place, t, s.q, s.qd, s.qdd, 0)

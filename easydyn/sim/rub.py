@@ -9,7 +9,7 @@ nothing is changed here then.
 from __future__ import annotations
 
 from easydyn.sim.cone import CLEAR
-from easydyn.sim.loop import at_jump, restart, tiny
+from easydyn.sim.loop import beside_jump, restart
 from easydyn.sim.run import DONE, EVENT, Run
 from easydyn.sim.states import copy, fill, read, write
 from easydyn.sim.strike import begin_row, energy
@@ -24,7 +24,7 @@ STICKS, FORWARD, BACKWARD = 2, 3, 4  # what is told of it
 
 def measure_slips(s: Run) -> None:
     """All slips at the present state."""
-    s.time[0] = s.t + tiny(s.t) if at_jump(s, s.t) else s.t
+    s.time[0] = beside_jump(s, 1)
     s.slips(s.time, s.q, s.qd, s.qdd, s.slips_constants, s.slip_values)
 
 
@@ -82,8 +82,8 @@ def change_modes(s: Run, fired: float) -> int:
     measure_slips(s)
     if not is_usual(s, first):
         return EVENT
-    copy(s.qd, s.slip_qd, s.n)
-    copy(s.qdd, s.slip_qdd, s.n)
+    copy(s.qd, s.kept_qd, s.n)
+    copy(s.qdd, s.kept_qdd, s.n)
     early, least = False, 0.0
     if first >= 0:
         held, force = s.slip_sticks[first] != 0, of_slip(s, FORCE, first)
@@ -120,8 +120,8 @@ def change_modes(s: Run, fired: float) -> int:
             return DONE
     for k in range(s.number_of_slips):
         set_mode(s, k, s.slip_direction[k], s.slip_sticks[k])
-    copy(s.slip_qd, s.qd, s.n)
-    copy(s.slip_qdd, s.qdd, s.n)
+    copy(s.kept_qd, s.qd, s.n)
+    copy(s.kept_qdd, s.qdd, s.n)
     fill(s.has_factors, s.method.levels + 1, 0.0)
     return EVENT
 

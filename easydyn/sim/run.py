@@ -252,8 +252,8 @@ class Run(Record):
     struck_room: int
     # friction in the loop (number_of_slips): six numbers of each slip (rub.py); the column of the coordinate that it
     # holds; the places of its direction and of what says that it sticks, counted from q, from slip_place_start on, two
-    # for each; below which velocity it is at rest; the first of their events; whether the loop decides (rubs); modes,
-    # rates and accelerations before; what is at rest, and changes, to slide in a way
+    # for each; below which velocity it is at rest; the first of their events; whether the loop decides (rubs); modes
+    # before; what is at rest, and changes, to slide in a way
     slips: Function
     slips_constants: Array
     number_of_slips: int
@@ -269,8 +269,6 @@ class Run(Record):
     slip_rests: Array
     slip_changes: Array
     slip_way: Array
-    slip_qd: Array
-    slip_qdd: Array
     # what is held between stops: values and slopes of the inputs, the time of these values, flags
     held: Array
     number_of_held: int

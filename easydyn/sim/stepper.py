@@ -121,6 +121,7 @@ class Stepper:
         clocks: Sequence[Clock] = (),
         before_restart: Sequence[Callable[[Stepper], Any]] = (),
     ):
+        given = {name: x for name, x in locals().items() if name not in ("self", "residual")}
         method = method_of(method)
         if method is AUTO:
             raise InputError(
@@ -159,11 +160,7 @@ class Stepper:
         self._held, self._held_values = _held_places(r, functions), r.held
         self._known_values = np.array(r.held)  # that programs called from here have
         self._tells = bool(functions.sets or functions.impacts or functions.slips)
-        self.made_by: tuple[Callable[..., Stepper], tuple[Any, ...], dict[str, Any]] = (Stepper, (residual,), {
-            "q": q, "qd": qd, "t": t, "method": method, "tolerance": tolerance, "max_step": max_step,
-            "min_step": min_step, "first_order": first_order, "scale": scale, "jumps": jumps, "names": names,
-            "held": held, "events": events, "clocks": clocks, "before_restart": before_restart,
-        })  # fmt: skip
+        self.made_by: tuple[Callable[..., Stepper], tuple[Any, ...], dict[str, Any]] = Stepper, (residual,), given
         self._renewed: Any = None  # the state after the last renewal
         self._begin(*self._start[:3])
 
@@ -265,10 +262,7 @@ class Stepper:
         return self.run.steps
 
     def _checked(self, name: str, value: Any) -> np.ndarray:
-        given = state_vector(value, name)
-        if len(given) != len(self.names):
-            raise InputError(f"{name} has {len(given)} values: expected {len(self.names)}.")
-        return given
+        return state_vector(value, name, len(self.names))
 
     def set_held(self, k: int, value: float) -> None:
         """Set the held quantity number `k` to a `value`, in its own unit; `renew` then finds the accelerations."""

@@ -14,7 +14,7 @@ from math import sqrt
 
 from easydyn.native.record import Array
 from easydyn.sim.iteration import acceleration_matrix, all_finite, evaluate, solve
-from easydyn.sim.loop import at_jump, find_accelerations, restart, tiny
+from easydyn.sim.loop import beside_jump, find_accelerations, restart
 from easydyn.sim.run import DONE, EVENT, SPENT, Run
 from easydyn.sim.states import copy, fill
 
@@ -38,7 +38,7 @@ IMPACT, OPENS = 0, 1  # what is told of it
 
 def measure_gaps(s: Run) -> None:
     """All gaps at the present state."""
-    s.time[0] = s.t + tiny(s.t) if at_jump(s, s.t) else s.t
+    s.time[0] = beside_jump(s, 1)
     s.gaps(s.time, s.q, s.qd, s.qdd, s.gaps_constants, s.gap_values)
 
 
@@ -363,7 +363,7 @@ def energy(s: Run) -> float:
     """The mechanical energy at the present state; 0 where nobody asks for it."""
     if s.has_energy == 0:
         return 0.0
-    s.time[0] = s.t + tiny(s.t) if at_jump(s, s.t) else s.t
+    s.time[0] = beside_jump(s, 1)
     s.energy(s.time, s.q, s.qd, s.qdd, s.energy_constants, s.energy_now)
     return s.energy_now[0]
 

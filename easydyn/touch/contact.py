@@ -115,13 +115,14 @@ class Ended:
         """The ends, in words, and their frames."""
         return tuple((f"an end of {self}", (end.body, end.local)) for end in (self.first, self.second))
 
-    def _sizes(self) -> Iterator[Scalar]:
+    def expressions(self) -> Iterator[Scalar]:
         for end in (self.first, self.second):
             yield from end.local.scalars()
             yield from end.shape.scalars()
 
-    def _sizes_of_shapes(self) -> tuple[tuple[str, Scalar], ...]:
-        """What messages call each of those that must be above zero, and the size."""
+    @property
+    def named_sizes(self) -> tuple[tuple[str, Scalar], ...]:
+        """What messages call each size (m) that must be above zero, and the size."""
         named = ((f"{what} of {self}", x) for end in (self.first, self.second) for what, x in end.shape.named_sizes)
         return tuple(named)
 
@@ -221,8 +222,6 @@ class Contact(Ended, Effort):
                 raise InputError(f"{self} has static_friction and no friction: give friction= as well, or none.")
             coulomb = None if friction is None else Coulomb(str(self), friction, static_friction, "")
         self.touches = tuple(_Feature(self, k, pair, coulomb, law) for k, pair in enumerate(self.pairs))
-        of_law = (size for x in self.touches[:1] if x.law for size in x.law.sizes)
-        self.sizes = (*self._sizes_of_shapes(), *of_law)
 
     @classmethod
     @answers
@@ -327,9 +326,14 @@ class Contact(Ended, Effort):
         touch = self.touches[0].touch(assembly)
         return self._along(assembly, touch, slip(assembly, self, touch.point))
 
+    @property
+    def named_sizes(self) -> tuple[tuple[str, Scalar], ...]:
+        law = self.touches[0].law
+        return super().named_sizes if law is None else (*super().named_sizes, *law.named_sizes)
+
     def expressions(self) -> Iterator[Scalar]:
         yield from (self.restitution,) if self.pressing is None else self.pressing.expressions()
-        yield from self._sizes()
+        yield from super().expressions()
         for law in (x.rubs or x.law for x in self.touches[:1]):
             yield from law.expressions() if law else ()
 

@@ -9,7 +9,7 @@ at the place of contact, and the multipliers are the forces along n and t on the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from easydyn.arguments import answers
@@ -88,14 +88,6 @@ class Sliding(Ended, Constraint):
     @property
     def of_place(self) -> tuple[bool, ...]:
         return tuple(label == "normal" for label in self.labels)
-
-    @property
-    def sizes(self) -> tuple[tuple[str, Scalar], ...]:
-        """What messages call each value that must be above zero, and the value, in its own unit."""
-        return self._sizes_of_shapes()
-
-    def expressions(self) -> Iterator[Scalar]:
-        return self._sizes()
 
     def _touch(self, assembly: Assembly) -> Touch:
         return self._pair(assembly, self.first.placed(assembly), self.second.placed(assembly))

@@ -25,7 +25,7 @@ class Shape(Thing):
 
     def scalars(self) -> Iterator[Scalar]:
         """The sizes that the user gave (m)."""
-        return iter(())
+        return (x for _, x in self.named_sizes)
 
     @property
     def named_sizes(self) -> tuple[tuple[str, Scalar], ...]:

@@ -6,7 +6,6 @@ A shape has no place of its own: it stands at the origin of the frame to which i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -32,9 +31,6 @@ FLAT = 1e-9  # of the largest edge: corners that bend by less are on a line
 class _Round(Shape):
     def __init__(self, radius: Any):
         self.radius = above_zero(radius, f"the radius of a {type(self).__name__}")
-
-    def scalars(self) -> Iterator[Scalar]:
-        yield self.radius
 
     @property
     def named_sizes(self) -> tuple[tuple[str, Scalar], ...]:
@@ -226,9 +222,6 @@ class Capsule(_Round):
         super().__init__(radius)
         self.length = above_zero(length, "the length of a Capsule")
 
-    def scalars(self) -> Iterator[Scalar]:
-        yield from (self.radius, self.length)
-
     @property
     def named_sizes(self) -> tuple[tuple[str, Scalar], ...]:
         """What messages call each value that must be above zero, and the value, in its own unit."""
@@ -239,9 +232,6 @@ class _ThreeSizes(Shape):
     def __init__(self, *sizes: Any):
         kind = type(self).__name__
         self.sizes = tuple(above_zero(x, f"a size of a {kind}") for x in sizes)
-
-    def scalars(self) -> Iterator[Scalar]:
-        yield from self.sizes
 
     @property
     def named_sizes(self) -> tuple[tuple[str, Scalar], ...]:
