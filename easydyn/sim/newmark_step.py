@@ -3,6 +3,14 @@
 The unknowns are the accelerations at the end of the step. This is the method to read; the iteration matrix is
 iteration.py's, steps of controlled length are loop.py's, whole runs driver.py's. The functions here are kernels: plain
 loops over the record of a run, interpreted or compiled.
+
+HHT and generalised alpha put other accelerations a into (12) and (13), which are a little behind:
+
+    (1 - alpha_m) a1 + alpha_m a = (1 - alpha_f) qdd1 + alpha_f qdd
+
+At the start a = qdd; a few steps later a is qdd at t + (alpha_m - alpha_f) h. What is kept of a is its `lag`
+(a - qdd)/h, which serves a next step of another length, too. The equations of motion hold for qdd, at the end of every
+step (M. Arnold, O. Bruels, Multibody System Dynamics 18 (2007) 185-202). Newmark: a = qdd.
 """
 
 from __future__ import annotations
@@ -22,7 +30,7 @@ from easydyn.sim.iteration import (
     velocity_size,
 )
 from easydyn.sim.run import DONE, NO_CONVERGENCE, NOT_FINITE, SINGULAR, Run
-from easydyn.sim.states import copy, cubic, squared
+from easydyn.sim.states import copy, cubic, point_at, squared
 
 MOST_ITERATIONS = 10
 SLOW = 0.1  # a matrix whose iterations gain less than that a turn is made anew for the next step
@@ -47,27 +55,30 @@ def newmark_step(s: Run, h: float, latest: float, bound: float) -> int:
     int
         DONE, or what Newton's iteration answered.
     """
+    per_new = 1 / (1 - s.alpha_m)
     for i in range(s.n):
-        s.q_known[i] = s.q[i] + h * s.qd[i] + (0.5 - s.beta) * h * h * s.qdd[i]  # of (12)
-        s.qd_known[i] = s.qd[i] + (1 - s.gamma) * h * s.qdd[i]  # of (13)
+        a = s.qdd[i] + h * s.lag[i]
+        a1 = per_new * (s.alpha_f * s.qdd[i] - s.alpha_m * a)  # what is known of it
+        s.q_known[i] = s.q[i] + h * s.qd[i] + (0.5 - s.beta) * h * h * a + s.beta * h * h * a1  # of (12)
+        s.qd_known[i] = s.qd[i] + (1 - s.gamma) * h * a + s.gamma * h * a1  # of (13)
         s.guess[i] = s.qdd[i] + h * s.slope[i]
-    s.time[0] = min(s.t + (1 - s.alpha_f) * h, latest)
+    s.time[0] = min(s.t + h, latest)
     return newton(s, h, bound)
 
 
 def integration_formulas(s: Run, h: float) -> None:
-    """The end of the step from its accelerations qdd1."""
+    """The end of the step from its accelerations qdd1 and their share in a1, which is 1 for Newmark."""
     for i in range(s.n):
-        s.q1[i] = s.q_known[i] + s.beta * h * h * s.qdd1[i]  # (12)
-        s.qd1[i] = s.qd_known[i] + s.gamma * h * s.qdd1[i]  # (13)
+        s.q1[i] = s.q_known[i] + s.share * s.beta * h * h * s.qdd1[i]  # (12)
+        s.qd1[i] = s.qd_known[i] + s.share * s.gamma * h * s.qdd1[i]  # (13)
 
 
-def point_of_residual(s: Run) -> None:
-    """Where the residual is taken: the end of the step, or between both ends (HHT, generalised alpha)."""
+def keep_lag(s: Run, h: float) -> None:
+    """The lag of a1: it goes to (alpha_m - alpha_f) times the slope of qdd."""
+    if s.alpha_m == s.alpha_f:
+        return
     for i in range(s.n):
-        s.q_at[i] = (1 - s.alpha_f) * s.q1[i] + s.alpha_f * s.q[i]
-        s.qd_at[i] = (1 - s.alpha_f) * s.qd1[i] + s.alpha_f * s.qd[i]
-        s.qdd_at[i] = (1 - s.alpha_m) * s.qdd1[i] + s.alpha_m * s.qdd[i]
+        s.lag[i] = ((s.alpha_m - s.alpha_f) * (s.qdd1[i] - s.qdd[i]) / h - s.alpha_m * s.lag[i]) / (1 - s.alpha_m)
 
 
 def newton(s: Run, h: float, bound: float) -> int:
@@ -78,7 +89,6 @@ def newton(s: Run, h: float, bound: float) -> int:
     what remains is below `bound`. Returns DONE, NOT_FINITE (see f), SINGULAR (see matrix) or NO_CONVERGENCE (delta).
     """
     n = s.n
-    at_end = s.alpha_f == 0 and s.alpha_m == 0
     fresh = False
     matrices = 0
     first, now = 0.0, 0.0
@@ -87,19 +97,14 @@ def newton(s: Run, h: float, bound: float) -> int:
         previous = 0.0
         for iteration in range(MOST_ITERATIONS):
             integration_formulas(s, h)
-            if at_end:
-                evaluate(s, s.q1, s.qd1, s.qdd1)  # (14)
-            else:
-                point_of_residual(s)
-                evaluate(s, s.q_at, s.qd_at, s.qdd_at)
+            evaluate(s, s.q1, s.qd1, s.qdd1)  # (14)
             s.iterations += 1
             if s.has_factors[s.level] == 0:
                 if not all_finite(s.f, n):
                     return NOT_FINITE
-                point_of_residual(s)
+                point_at(s, s.q1, s.qd1, s.qdd1)
                 increments(s, h)
-                alpha = 1 - s.alpha_f
-                difference_matrix(s, alpha * s.beta * h * h, alpha * s.gamma * h, 1 - s.alpha_m)  # (16), (18), (19)
+                difference_matrix(s, s.share * s.beta * h * h, s.share * s.gamma * h, 1.0)  # (16), (18), (19)
                 s.jacobians += 1
                 if not factorize(s):
                     return NOT_FINITE if no_number(s) else SINGULAR
@@ -184,5 +189,5 @@ def integral_between_ends(s: Run, k: int, x: float, h: float) -> float:
 
 NEWMARK = Family(
     "Newmark", attempt=attempt, gain=gain_by_trapezium, between=between_ends, integral_between=integral_between_ends,
-    order=2, exponent=0.5, largest_growth=1.5, explicit=False, short_steps=True,
+    keep=keep_lag, order=2, exponent=0.5, largest_growth=1.5, explicit=False, short_steps=True,
 )  # fmt: skip
