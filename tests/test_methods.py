@@ -472,6 +472,17 @@ def laboured():
     return model
 
 
+@together("name", OWN)
+def test_integrals_along_a_motion_that_limits_no_step(name):
+    """q = t in steps of half a second, and the integral of its cube, at their ends and between them."""
+    run = integrate(
+        lambda t, q, qd, qdd: qdd, q=[0.0], qd=[1.0], t_final=3.0, method=OWN[name], max_step=0.5, save_every=0.7,
+        rates=lambda t, q, qd, qdd: [qd[0], q[0] ** 3],
+    )  # fmt: skip
+    assert run.integrals[-1] == pytest.approx([3, 81 / 4], abs=1e-11)
+    assert np.abs(run.integrals[:, 1] - run.t**4 / 4).max() < 4e-3  # cubics of half a second
+
+
 @pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", ALL)
 def test_the_work_closes_the_balance(name):

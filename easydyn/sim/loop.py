@@ -70,8 +70,7 @@ def find_accelerations(s: Run) -> int:
     if failure != DONE:
         return failure
     for i in range(s.n):
-        s.qdd[i] = s.qdd_at[i]
-        s.slope[i], s.lag[i] = 0.0, 0.0
+        s.qdd[i], s.slope[i], s.lag[i] = s.qdd_at[i], 0.0, 0.0
     s.has_slope = 0
     s.creeping = 0
     s.wild_steps = 0
@@ -366,9 +365,8 @@ def end_within(s: Run, t: float) -> None:
     """Go back to a time t within the last step, of which `motion_at` has told that there are no accelerations."""
     for k in range(s.m):
         s.integral[k] = integral_at(s, k, t)
-    copy(s.q_between, s.q, s.n)
-    copy(s.qd_between, s.qd, s.n)
-    copy(s.qdd_between, s.qdd, s.n)
+    for i in range(s.n):
+        s.q[i], s.qd[i], s.qdd[i] = s.q_between[i], s.qd_between[i], s.qdd_between[i]
     s.t = t
 
 

@@ -38,6 +38,7 @@ MOST_MATRICES = 4  # within one step: each at the place that the one before has 
 # Fixed steps of many unknowns: Newton's iteration stops below this share of the error of the step itself. The order
 # stays, as that error falls with the step; going on to rounding takes half as many evaluations again.
 SHARE_OF_STEP = 5e-4
+COASTS = 0.01  # of the tolerance: steps with a smaller error are not limited by it
 
 
 def newmark_step(s: Run, h: float, latest: float, bound: float) -> int:
@@ -89,7 +90,6 @@ def newton(s: Run, h: float, bound: float) -> int:
     what remains is below `bound`. Returns DONE, NOT_FINITE (see f), SINGULAR (see matrix) or NO_CONVERGENCE (delta).
     """
     n = s.n
-    fresh = False
     matrices = 0
     first, now = 0.0, 0.0
     copy(s.guess, s.qdd1, n)
@@ -110,7 +110,6 @@ def newton(s: Run, h: float, bound: float) -> int:
                     return NOT_FINITE if no_number(s) else SINGULAR
                 s.has_factors[s.level] = 1
                 s.contraction[s.level] = 0
-                fresh = True
                 matrices += 1
             solve(s, s.f, s.delta)
             for i in range(n):
@@ -122,7 +121,7 @@ def newton(s: Run, h: float, bound: float) -> int:
                 first = now
             if iteration > 0:
                 s.contraction[s.level] = now / previous if previous > 0 else 0.0
-            if good_enough(s, h, iteration, now, bound, fresh):
+            if good_enough(s, h, iteration, now, bound, matrices > 0):
                 if s.contraction[s.level] > SLOW and iteration > 0:
                     s.has_factors[s.level] = 0
                 integration_formulas(s, h)
@@ -131,7 +130,7 @@ def newton(s: Run, h: float, bound: float) -> int:
                 break
             previous = now
         s.has_factors[s.level] = 0
-        if fresh:
+        if matrices > 0:
             if matrices == MOST_MATRICES or not now < first:
                 return NO_CONVERGENCE if all_finite(s.f, n) else NOT_FINITE
         else:
@@ -168,11 +167,6 @@ def attempt(s: Run, h: float, latest: float, share: float) -> int:
     return failure
 
 
-def gain_by_trapezium(s: Run, k: int, h: float) -> float:
-    """What an integral gains in the step: (13) with gamma = 1/2."""
-    return h / 2 * (s.rate0[k] + s.rate[k])
-
-
 def between_ends(s: Run, x: float, h: float, t: float) -> int:
     """The motion within the step: q and qd by cubics through both ends, qdd by a straight line."""
     for i in range(s.n):
@@ -182,12 +176,25 @@ def between_ends(s: Run, x: float, h: float, t: float) -> int:
     return DONE
 
 
+def gain_by_ends(s: Run, k: int, h: float) -> float:
+    """What an integral gains in the step: (13) with gamma = 1/2, or Simpson's rule where the error limits no step.
+
+    There a body coasts, and powers may change all the same: those of forces in balance. Fixed steps are as they are.
+    """
+    if s.fixed_step > 0 or s.trial_error > COASTS * s.tolerance:
+        return h / 2 * (s.rate0[k] + s.rate[k])
+    s.time[0] = s.t0 + h / 2
+    between_ends(s, 0.5, h, s.time[0])
+    s.rates(s.time, s.q_between, s.qd_between, s.qdd_between, s.rates_constants, s.kept_rate)
+    return h / 6 * (s.rate0[k] + 4 * s.kept_rate[k] + s.rate[k])
+
+
 def integral_between_ends(s: Run, k: int, x: float, h: float) -> float:
     """An integral there, by a cubic."""
     return cubic(x, h, s.integral0[k], s.rate0[k], s.integral[k], s.rate[k])
 
 
 NEWMARK = Family(
-    "Newmark", attempt=attempt, gain=gain_by_trapezium, between=between_ends, integral_between=integral_between_ends,
+    "Newmark", attempt=attempt, gain=gain_by_ends, between=between_ends, integral_between=integral_between_ends,
     keep=keep_lag, order=2, exponent=0.5, largest_growth=1.5, explicit=False, short_steps=True,
 )  # fmt: skip
