@@ -254,8 +254,8 @@ END, EVERY = 1.0, 0.0173  # most saved instants lie between steps
 # method, tolerance; error of q and qd at the end, at all saved instants, of qdd there
 METHODS = {
     "newmark": (newmark(), 1e-8, 4e-7, 4e-6, 1e-4),
-    "hht": (hht(), 1e-8, 4e-7, 4e-6, 3e-3),
-    "generalized_alpha": (generalized_alpha(), 1e-8, 4e-7, 4e-6, 2e-3),
+    "hht": (hht(), 1e-8, 4e-7, 4e-6, 1e-4),
+    "generalized_alpha": (generalized_alpha(), 1e-8, 4e-7, 4e-6, 1e-4),
     "order 4": (newmark_extrapolated(4), 1e-7, 3e-9, 3e-8, 3e-7),
     "order 6": (newmark_extrapolated(6), 1e-10, 5e-12, 1e-10, 5e-9),  # long steps, reached 1.7e-9
     "order 8": (newmark_extrapolated(8), 1e-10, 1e-11, None, None),
