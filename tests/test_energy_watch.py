@@ -219,6 +219,16 @@ def test_damping_of_a_method_is_told(save_every, target):
     assert run.status == "doubtful"
 
 
+@pytest.mark.parametrize("method", METHODS[:3])
+def test_a_fast_drive_is_not_told(method):
+    """The work of a drive, a thousand times what it leaves, is that of its force at the same instants as its motion."""
+    model = Model("shaken", gravity=(0, -9.81, 0))
+    (q,) = model.coordinates("q", initial=0.5)
+    model.body("bob", tdisp(sin(30 * t) / 20, 0, 0) * trotz(q) * tdisp(0, -0.5, 0), mass=1, inertia=(0, 0, 0.02))
+    run = model.simulate(10, method=method, tolerance=1e-4)
+    assert run.status == "finished" and np.ptp(run.energy.balance) < 1e-2
+
+
 def test_a_run_that_is_stopped_is_judged_too():
     model = pendulum()
     model.event(t - 4, action="stop", name="four")

@@ -10,7 +10,20 @@ from sympy import Piecewise, sin
 from targets import LOOPS
 from together import together
 
-from easydyn import Force, GeneralizedForce, Model, integrate, newmark_extrapolated, t, tdisp, trotx, troty, trotz
+from easydyn import (
+    Force,
+    GeneralizedForce,
+    Model,
+    generalized_alpha,
+    hht,
+    integrate,
+    newmark_extrapolated,
+    t,
+    tdisp,
+    trotx,
+    troty,
+    trotz,
+)
 from easydyn.examples import double_pendulum
 from easydyn.sim import extrapolation, runge_kutta
 from easydyn.sim.dop853 import DENSE, ERRORS, NODES, STAGES, coefficients
@@ -65,6 +78,26 @@ def test_order_of_convergence(method, order, step):
     errors = [pendulum_error(method, step / k) for k in (1, ratio)]
     assert errors[1] > 1e-13, "the error is rounding: the order cannot be seen"
     assert np.log(errors[0] / errors[1]) / np.log(ratio) > order - 0.2  # at large steps it may be higher than promised
+
+
+@together("method", ["newmark", "hht", hht(-0.3), "generalized_alpha", *map(generalized_alpha, (0.2, 1.0))])
+def test_accelerations_are_of_second_order_from_the_first_step_after_a_jump_on(method):
+    """A driven pendulum, pushed from t = 1 on: beside DOP853, and beside the equations at the ends of all steps."""
+
+    def push(t, q):
+        return np.cos(7 * t) - np.sin(q) + (5.0 if t > 1 else 0.0)
+
+    start = {"residual": lambda t, q, qd, qdd: qdd - push(t, q), "q": [1.5], "qd": [0.3], "t_final": 2, "jumps": [1]}
+    times = [0.02, 0.5, 1.02, 2.0]
+    exact, errors = integrate(**start, method="dop853", tolerance=1e-13, save_at=times), []
+    for step in (0.02, 0.01):
+        run = integrate(**start, method=method, step=step, save_at=times)
+        errors.append(np.abs(run.qdd - exact.qdd)[1:])
+    assert np.all(np.log2(np.divide(*errors)) > 1.8), errors
+    run = integrate(**start, method=method, tolerance=1e-5, save_every="step")
+    before = run.t < 1 - 1e-6
+    assert np.abs(run.qdd - [push(x, q) for x, q in zip(run.t, run.q, strict=True)])[before].max() < 1e-6
+    assert np.abs(run.qdd - exact.qdd[-1])[-1] < 1e-4
 
 
 @pytest.mark.parametrize("method", ["dop853", "lobatto", "newmark_extrapolated"])

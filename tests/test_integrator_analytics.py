@@ -95,13 +95,17 @@ def test_the_closed_form_is_that_of_the_reference(ref):
 
 
 def amplification(method, W):
-    """A (3, 3) of one step, W = w h: columns from single steps on unit states of (q, h qd, h^2 qdd); w = 1, h = W."""
-    A = np.empty((3, 3))
-    for j, (q, hqd, hhqdd) in enumerate(np.eye(3)):
+    """A (4, 4) of one step, W = w h: columns from single steps on unit states of (q, h qd, h^2 qdd, h^3 lag); w = 1.
+
+    The accelerations at the end of a step follow from q: one of the eigenvalues is zero; for Newmark the lag is, too.
+    """
+    A = np.empty((4, 4))
+    for j, (q, hqd, hhqdd, lag) in enumerate(np.eye(4)):
         stepper = Stepper(oscillator(1.0), q=[1.0], qd=[0.0], method=method, tolerance=1e-13)
         stepper.q, stepper.qd, stepper.qdd = np.array([q]), np.array([hqd / W]), np.array([hhqdd / W**2])
+        stepper.run.lag[0] = lag / W**3 if method.alpha_f != method.alpha_m else 0.0
         stepper.step(W)
-        A[:, j] = stepper.q[0], stepper.qd[0] * W, stepper.qdd[0] * W**2
+        A[:, j] = stepper.q[0], stepper.qd[0] * W, stepper.qdd[0] * W**2, stepper.run.lag[0] * W**3
     return A
 
 

@@ -39,7 +39,8 @@ def orders(model, method, final, steps, pin=None, **form):
 
 METHODS = {  # seconds, two numbers of steps, the orders of positions, rates, accelerations, and how near to them
     "newmark": (1, (200, 400), (2, 2, 2), 0.05),
-    "hht": (1, (200, 400), (2, 2, 1), 0.05),
+    "hht": (1, (200, 400), (2, 2, 2), 0.05),
+    "generalized_alpha": (1, (200, 400), (2, 2, 2), 0.05),
     "dop853": (6, (32, 64), (8, 8, 8), 0.25),
 }
 

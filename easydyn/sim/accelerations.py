@@ -6,7 +6,7 @@ from math import isfinite
 
 from easydyn.sim.iteration import accelerations_at
 from easydyn.sim.run import DONE, Run
-from easydyn.sim.states import copy, fill
+from easydyn.sim.states import copy, fill, point_at
 
 
 def stage_accelerations(s: Run) -> int:
@@ -30,9 +30,8 @@ def stage_accelerations(s: Run) -> int:
 def accelerations_between(s: Run, x: float, t: float) -> int:
     """qdd_between from the equations at (t, q_between, qd_between)."""
     for i in range(s.n):
-        s.q_at[i] = s.q_between[i]
-        s.qd_at[i] = s.qd_between[i]
-        s.qdd_at[i] = (1 - x) * s.qdd0[i] + x * s.qdd[i]
+        s.qdd_between[i] = (1 - x) * s.qdd0[i] + x * s.qdd[i]
+    point_at(s, s.q_between, s.qd_between, s.qdd_between)
     s.time[0] = t
     failure = stage_accelerations(s)
     copy(s.qdd_at, s.qdd_between, s.n)

@@ -19,8 +19,8 @@ from easydyn.sim.strike import MOST
 _STATE = ("q", "qd", "qdd", "q0", "qd0", "qdd0", "q1", "qd1", "qdd1")
 _WORK = (
     "slope0", "guess", "kept", "kept_q", "kept_qd", "kept_qdd", "kept_slope", "q_known", "qd_known", "q_at", "qd_at",
-    "qdd_at", "scale", "weight", "per_weight", "first_order", "f", "delta", "epsilon", "slope", "q_between",
-    "qd_between", "qdd_between", "q_seam", "q_dip", "qd_dip",
+    "qdd_at", "scale", "weight", "per_weight", "first_order", "f", "delta", "epsilon", "slope", "lag", "lag0",
+    "q_between", "qd_between", "qdd_between", "q_seam", "q_dip", "qd_dip",
 )  # fmt: skip
 LOGGED = 20_000  # numbers of impacts, before they are taken over
 
@@ -103,6 +103,7 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
     copy_into(r.distance, [np.inf] * functions.left_out + [0.0] * functions.left_out)
     _done_by_loop(r, functions)
     r.beta, r.gamma, r.alpha_m, r.alpha_f = method.beta, method.gamma, method.alpha_m, method.alpha_f
+    r.share = (1 - method.alpha_f) / (1 - method.alpha_m)
     r.error_constant, r.limited = method.error_constant, int(method.limited)
     return r
 

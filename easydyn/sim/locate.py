@@ -155,9 +155,8 @@ def look_within(s: Run, x: float) -> None:
     """The switching functions at the fraction x of the last step."""
     time = s.t if x >= 1 else s.t0 + x * s.taken
     if x >= 1:
-        copy(s.q, s.q_between, s.n)
-        copy(s.qd, s.qd_between, s.n)
-        copy(s.qdd, s.qdd_between, s.n)
+        for i in range(s.n):
+            s.q_between[i], s.qd_between[i], s.qdd_between[i] = s.q[i], s.qd[i], s.qdd[i]
     else:
         motion_at(s, time)
     look(s, time, s.q_between, s.qd_between, s.qdd_between)

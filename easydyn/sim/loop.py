@@ -12,7 +12,7 @@ from easydyn.sim.accelerations import accelerations_between, stage_accelerations
 from easydyn.sim.iteration import ROUNDOFF
 from easydyn.sim.projection import look_at_rank, project
 from easydyn.sim.run import DIVERGING, DONE, FULL, TOO_SHORT, UNSTABLE, Run
-from easydyn.sim.states import back_to_kept, copy, fill, squared
+from easydyn.sim.states import back_to_kept, copy, fill, point_at, squared
 
 # Newton stops when the correction of the velocities is below this share of the tolerance, and below h (s) times the
 # tolerance: what remains adds up over the steps, and there are more of them when the tolerance is small.
@@ -67,9 +67,7 @@ def find_accelerations(s: Run) -> int:
     failure = project(s, now, s.q, s.qd)
     if failure != DONE:
         return failure
-    copy(s.q, s.q_at, s.n)
-    copy(s.qd, s.qd_at, s.n)
-    copy(s.qdd, s.qdd_at, s.n)
+    point_at(s, s.q, s.qd, s.qdd)
     s.time[0] = now
     failure = stage_accelerations(s)
     if failure == DONE and s.number_of_held > 0 and s.has_accelerations == 0 and (s.has_mass_matrix or s.linear == 0):
@@ -77,8 +75,7 @@ def find_accelerations(s: Run) -> int:
     if failure != DONE:
         return failure
     for i in range(s.n):
-        s.qdd[i] = s.qdd_at[i]
-        s.slope[i] = 0.0
+        s.qdd[i], s.slope[i], s.lag[i] = s.qdd_at[i], 0.0, 0.0
     s.has_slope = 0
     s.creeping = 0
     s.wild_steps = 0
@@ -128,7 +125,7 @@ def accept(s: Run, h: float, end: float) -> None:
     s.t0 = s.t
     s.had_slope = s.has_slope
     for i in range(s.n):
-        s.slope0[i], s.q0[i], s.qd0[i], s.qdd0[i] = s.slope[i], s.q[i], s.qd[i], s.qdd[i]
+        s.slope0[i], s.q0[i], s.qd0[i], s.qdd0[i], s.lag0[i] = s.slope[i], s.q[i], s.qd[i], s.qdd[i], s.lag[i]
     if s.m > 0:
         copy(s.integral, s.integral0, s.m)
         copy(s.rate, s.rate0, s.m)
@@ -158,7 +155,7 @@ def put_back(s: Run) -> None:
         back_to_kept(s)
     elif s.moving == 2:
         for i in range(s.n):
-            s.q[i], s.qd[i], s.qdd[i], s.slope[i] = s.q0[i], s.qd0[i], s.qdd0[i], s.slope0[i]
+            s.q[i], s.qd[i], s.qdd[i], s.slope[i], s.lag[i] = s.q0[i], s.qd0[i], s.qdd0[i], s.slope0[i], s.lag0[i]
         copy(s.integral0, s.integral, s.m)
         copy(s.rate0, s.rate, s.m)
         s.t = s.t0
@@ -373,9 +370,8 @@ def end_within(s: Run, t: float) -> None:
     """Go back to a time t within the last step, of which `motion_at` has told that there are no accelerations."""
     for k in range(s.m):
         s.integral[k] = integral_at(s, k, t)
-    copy(s.q_between, s.q, s.n)
-    copy(s.qd_between, s.qd, s.n)
-    copy(s.qdd_between, s.qdd, s.n)
+    for i in range(s.n):
+        s.q[i], s.qd[i], s.qdd[i] = s.q_between[i], s.qd_between[i], s.qdd_between[i]
     s.t = t
 
 

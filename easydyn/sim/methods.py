@@ -3,9 +3,9 @@
     q1  = q + h qd + h^2 ((1/2 - beta) qdd + beta qdd1)          (12)
     qd1 = qd + h ((1 - gamma) qdd + gamma qdd1)                  (13)
 
-and the residual is taken at t + (1 - alpha_f) h, with (1 - alpha_f) of the new and alpha_f of the old q and qd, and
-(1 - alpha_m), alpha_m of the accelerations. Newmark (1959): both alphas zero. Hilber, Hughes and Taylor (1977):
-alpha_f = -alpha. Generalised alpha: Chung and Hulbert (1993).
+Newmark (1959). The others put accelerations a there, (1 - alpha_m) a1 + alpha_m a = (1 - alpha_f) qdd1 + alpha_f qdd.
+Hilber, Hughes and Taylor (1977): alpha_m = 0, alpha_f = -alpha. Generalised alpha: Chung and Hulbert (1993). This form
+of them: Arnold and Bruels (2007).
 
 Of high order, for motions that are smooth: DOP853, an explicit Runge-Kutta method (runge_kutta.py), collocation at
 Lobatto points (collocation.py), the fastest in machine code, and Newmark's method extrapolated (extrapolation.py),
@@ -43,7 +43,7 @@ class Method:
     beta, gamma : float (no unit)
         Coefficients of Newmark's method (eqs. 12, 13).
     alpha_m, alpha_f : float (no unit)
-        Where the residual is taken between two steps: alpha_m for accelerations, alpha_f for q and qd.
+        Shares of the old accelerations: those in (12), (13) and those of the motion. Their difference damps.
     family : Family
         The family with the step kernels (sim/family.py); Newmark's if left out.
 

@@ -3,6 +3,14 @@
 The unknowns are the accelerations at the end of the step. This is the method to read; the iteration matrix is
 iteration.py's, steps of controlled length are loop.py's, whole runs driver.py's. The functions here are kernels: plain
 loops over the record of a run, interpreted or compiled.
+
+HHT and generalised alpha put other accelerations a into (12) and (13), which are a little behind:
+
+    (1 - alpha_m) a1 + alpha_m a = (1 - alpha_f) qdd1 + alpha_f qdd
+
+At the start a = qdd; a few steps later a is qdd at t + (alpha_m - alpha_f) h. What is kept of a is its `lag`
+(a - qdd)/h, which serves a next step of another length, too. The equations of motion hold for qdd, at the end of every
+step (M. Arnold, O. Bruels, Multibody System Dynamics 18 (2007) 185-202). Newmark: a = qdd.
 """
 
 from __future__ import annotations
@@ -22,7 +30,7 @@ from easydyn.sim.iteration import (
     velocity_size,
 )
 from easydyn.sim.run import DONE, NO_CONVERGENCE, NOT_FINITE, SINGULAR, Run
-from easydyn.sim.states import copy, cubic, squared
+from easydyn.sim.states import copy, cubic, point_at, squared
 
 MOST_ITERATIONS = 10
 SLOW = 0.1  # a matrix whose iterations gain less than that a turn is made anew for the next step
@@ -30,6 +38,7 @@ MOST_MATRICES = 4  # within one step: each at the place that the one before has 
 # Fixed steps of many unknowns: Newton's iteration stops below this share of the error of the step itself. The order
 # stays, as that error falls with the step; going on to rounding takes half as many evaluations again.
 SHARE_OF_STEP = 5e-4
+COASTS = 0.01  # of the tolerance: steps with a smaller error are not limited by it
 
 
 def newmark_step(s: Run, h: float, latest: float, bound: float) -> int:
@@ -47,27 +56,30 @@ def newmark_step(s: Run, h: float, latest: float, bound: float) -> int:
     int
         DONE, or what Newton's iteration answered.
     """
+    per_new = 1 / (1 - s.alpha_m)
     for i in range(s.n):
-        s.q_known[i] = s.q[i] + h * s.qd[i] + (0.5 - s.beta) * h * h * s.qdd[i]  # of (12)
-        s.qd_known[i] = s.qd[i] + (1 - s.gamma) * h * s.qdd[i]  # of (13)
+        a = s.qdd[i] + h * s.lag[i]
+        a1 = per_new * (s.alpha_f * s.qdd[i] - s.alpha_m * a)  # what is known of it
+        s.q_known[i] = s.q[i] + h * s.qd[i] + (0.5 - s.beta) * h * h * a + s.beta * h * h * a1  # of (12)
+        s.qd_known[i] = s.qd[i] + (1 - s.gamma) * h * a + s.gamma * h * a1  # of (13)
         s.guess[i] = s.qdd[i] + h * s.slope[i]
-    s.time[0] = min(s.t + (1 - s.alpha_f) * h, latest)
+    s.time[0] = min(s.t + h, latest)
     return newton(s, h, bound)
 
 
 def integration_formulas(s: Run, h: float) -> None:
-    """The end of the step from its accelerations qdd1."""
+    """The end of the step from its accelerations qdd1 and their share in a1, which is 1 for Newmark."""
     for i in range(s.n):
-        s.q1[i] = s.q_known[i] + s.beta * h * h * s.qdd1[i]  # (12)
-        s.qd1[i] = s.qd_known[i] + s.gamma * h * s.qdd1[i]  # (13)
+        s.q1[i] = s.q_known[i] + s.share * s.beta * h * h * s.qdd1[i]  # (12)
+        s.qd1[i] = s.qd_known[i] + s.share * s.gamma * h * s.qdd1[i]  # (13)
 
 
-def point_of_residual(s: Run) -> None:
-    """Where the residual is taken: the end of the step, or between both ends (HHT, generalised alpha)."""
+def keep_lag(s: Run, h: float) -> None:
+    """The lag of a1: it goes to (alpha_m - alpha_f) times the slope of qdd."""
+    if s.alpha_m == s.alpha_f:
+        return
     for i in range(s.n):
-        s.q_at[i] = (1 - s.alpha_f) * s.q1[i] + s.alpha_f * s.q[i]
-        s.qd_at[i] = (1 - s.alpha_f) * s.qd1[i] + s.alpha_f * s.qd[i]
-        s.qdd_at[i] = (1 - s.alpha_m) * s.qdd1[i] + s.alpha_m * s.qdd[i]
+        s.lag[i] = ((s.alpha_m - s.alpha_f) * (s.qdd1[i] - s.qdd[i]) / h - s.alpha_m * s.lag[i]) / (1 - s.alpha_m)
 
 
 def newton(s: Run, h: float, bound: float) -> int:
@@ -78,8 +90,6 @@ def newton(s: Run, h: float, bound: float) -> int:
     what remains is below `bound`. Returns DONE, NOT_FINITE (see f), SINGULAR (see matrix) or NO_CONVERGENCE (delta).
     """
     n = s.n
-    at_end = s.alpha_f == 0 and s.alpha_m == 0
-    fresh = False
     matrices = 0
     first, now = 0.0, 0.0
     copy(s.guess, s.qdd1, n)
@@ -87,25 +97,19 @@ def newton(s: Run, h: float, bound: float) -> int:
         previous = 0.0
         for iteration in range(MOST_ITERATIONS):
             integration_formulas(s, h)
-            if at_end:
-                evaluate(s, s.q1, s.qd1, s.qdd1)  # (14)
-            else:
-                point_of_residual(s)
-                evaluate(s, s.q_at, s.qd_at, s.qdd_at)
+            evaluate(s, s.q1, s.qd1, s.qdd1)  # (14)
             s.iterations += 1
             if s.has_factors[s.level] == 0:
                 if not all_finite(s.f, n):
                     return NOT_FINITE
-                point_of_residual(s)
+                point_at(s, s.q1, s.qd1, s.qdd1)
                 increments(s, h)
-                alpha = 1 - s.alpha_f
-                difference_matrix(s, alpha * s.beta * h * h, alpha * s.gamma * h, 1 - s.alpha_m)  # (16), (18), (19)
+                difference_matrix(s, s.share * s.beta * h * h, s.share * s.gamma * h, 1.0)  # (16), (18), (19)
                 s.jacobians += 1
                 if not factorize(s):
                     return NOT_FINITE if no_number(s) else SINGULAR
                 s.has_factors[s.level] = 1
                 s.contraction[s.level] = 0
-                fresh = True
                 matrices += 1
             solve(s, s.f, s.delta)
             for i in range(n):
@@ -117,7 +121,7 @@ def newton(s: Run, h: float, bound: float) -> int:
                 first = now
             if iteration > 0:
                 s.contraction[s.level] = now / previous if previous > 0 else 0.0
-            if good_enough(s, h, iteration, now, bound, fresh):
+            if good_enough(s, h, iteration, now, bound, matrices > 0):
                 if s.contraction[s.level] > SLOW and iteration > 0:
                     s.has_factors[s.level] = 0
                 integration_formulas(s, h)
@@ -126,7 +130,7 @@ def newton(s: Run, h: float, bound: float) -> int:
                 break
             previous = now
         s.has_factors[s.level] = 0
-        if fresh:
+        if matrices > 0:
             if matrices == MOST_MATRICES or not now < first:
                 return NO_CONVERGENCE if all_finite(s.f, n) else NOT_FINITE
         else:
@@ -163,11 +167,6 @@ def attempt(s: Run, h: float, latest: float, share: float) -> int:
     return failure
 
 
-def gain_by_trapezium(s: Run, k: int, h: float) -> float:
-    """What an integral gains in the step: (13) with gamma = 1/2."""
-    return h / 2 * (s.rate0[k] + s.rate[k])
-
-
 def between_ends(s: Run, x: float, h: float, t: float) -> int:
     """The motion within the step: q and qd by cubics through both ends, qdd by a straight line."""
     for i in range(s.n):
@@ -177,12 +176,25 @@ def between_ends(s: Run, x: float, h: float, t: float) -> int:
     return DONE
 
 
+def gain_by_ends(s: Run, k: int, h: float) -> float:
+    """What an integral gains in the step: (13) with gamma = 1/2, or Simpson's rule where the error limits no step.
+
+    There a body coasts, and powers may change all the same: those of forces in balance. Fixed steps are as they are.
+    """
+    if s.fixed_step > 0 or s.trial_error > COASTS * s.tolerance:
+        return h / 2 * (s.rate0[k] + s.rate[k])
+    s.time[0] = s.t0 + h / 2
+    between_ends(s, 0.5, h, s.time[0])
+    s.rates(s.time, s.q_between, s.qd_between, s.qdd_between, s.rates_constants, s.kept_rate)
+    return h / 6 * (s.rate0[k] + 4 * s.kept_rate[k] + s.rate[k])
+
+
 def integral_between_ends(s: Run, k: int, x: float, h: float) -> float:
     """An integral there, by a cubic."""
     return cubic(x, h, s.integral0[k], s.rate0[k], s.integral[k], s.rate[k])
 
 
 NEWMARK = Family(
-    "Newmark", attempt=attempt, gain=gain_by_trapezium, between=between_ends, integral_between=integral_between_ends,
-    order=2, exponent=0.5, largest_growth=1.5, explicit=False, short_steps=True,
+    "Newmark", attempt=attempt, gain=gain_by_ends, between=between_ends, integral_between=integral_between_ends,
+    keep=keep_lag, order=2, exponent=0.5, largest_growth=1.5, explicit=False, short_steps=True,
 )  # fmt: skip

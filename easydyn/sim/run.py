@@ -83,6 +83,7 @@ class Run(Record):
     gamma: float
     alpha_m: float
     alpha_f: float
+    share: float  # (1 - alpha_f)/(1 - alpha_m)
     error_constant: float
     tolerance: float
     limited: int  # fixed steps may be too long for stability; smallest error since they seem so, and how many they are
@@ -150,6 +151,8 @@ class Run(Record):
     slope: Array  # of the accelerations over the last step: predicts the next
     has_slope: int
     slope0: Array  # of the step before
+    lag: Array  # (HHT, generalised alpha) of the accelerations in (12) and (13) behind qdd, by h; and the step before
+    lag0: Array
     had_slope: int
     max_step: float
     min_step: float

@@ -21,6 +21,12 @@ def fill(target: Array, n: int, value: float) -> None:
         target[i] = value
 
 
+def point_at(s: Run, q: Array, qd: Array, qdd: Array) -> None:
+    """Make a state the point at which functions are evaluated."""
+    for i in range(s.n):
+        s.q_at[i], s.qd_at[i], s.qdd_at[i] = q[i], qd[i], qdd[i]
+
+
 def read(s: Run, place: float) -> float:
     """What stands at a `place`, counted from q (of lists, in Python, a number of `scattered`)."""
     if INTERPRETED:

@@ -16,7 +16,7 @@ from easydyn.native.record import Array
 from easydyn.sim.iteration import acceleration_matrix, all_finite, evaluate, solve
 from easydyn.sim.loop import beside_jump, find_accelerations, restart
 from easydyn.sim.run import DONE, EVENT, SPENT, Run
-from easydyn.sim.states import copy, fill
+from easydyn.sim.states import copy, fill, point_at
 
 TOUCH = 1e-9  # lengths, and as an acceleration: smaller gaps and pulls count as zero
 STILL = 1e-12  # lengths per s (or s2): a gap of that rate neither opens nor strikes
@@ -51,9 +51,7 @@ def prepare(s: Run) -> bool:
     for k in range(s.number_of_gaps):
         s.gap_closed[k] = 1.0 if is_closed(s, k) else 0.0
         set_closed(s, k, 0.0)
-    copy(s.q, s.q_at, s.n)
-    copy(s.qd, s.qd_at, s.n)
-    copy(s.qdd, s.qdd_at, s.n)
+    point_at(s, s.q, s.qd, s.qdd)
     s.level = s.method.levels
     evaluate(s, s.q_at, s.qd_at, s.qdd_at)
     known = all_finite(s.f, s.n) and acceleration_matrix(s)
