@@ -183,9 +183,10 @@ def gain_by_ends(s: Run, k: int, h: float) -> float:
     """
     if s.fixed_step > 0 or s.trial_error > COASTS * s.tolerance:
         return h / 2 * (s.rate0[k] + s.rate[k])
-    s.time[0] = s.t0 + h / 2
-    between_ends(s, 0.5, h, s.time[0])
-    s.rates(s.time, s.q_between, s.qd_between, s.qdd_between, s.rates_constants, s.kept_rate)
+    if k == 0:
+        s.time[0] = s.t0 + h / 2
+        between_ends(s, 0.5, h, s.time[0])
+        s.rates(s.time, s.q_between, s.qd_between, s.qdd_between, s.rates_constants, s.kept_rate)
     return h / 6 * (s.rate0[k] + 4 * s.kept_rate[k] + s.rate[k])
 
 
