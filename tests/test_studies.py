@@ -187,6 +187,24 @@ def test_what_an_action_sets_and_a_force_that_jumps_in_closed_form_side_by_side(
     assert study.how == "side by side" and np.allclose(study.run()["v"], 0.9 * e, atol=1e-9)
 
 
+@needs_machine_code
+def test_the_state_after_an_action_is_saved_at_its_instant_side_by_side():
+    """A sledge of v.dot = -k v is pushed to 3 m/s at 0.5 s and to 4 m/s at the end: both are saved, as by simulate."""
+    model = Model("sledge")
+    (x,), (k,) = model.coordinates("x", rates=1), model.parameters(k=1)
+    model.equation(x.ddot + k * x.dot)
+    model.event(easydyn.t - 0.5, action={x.dot: 3})
+    model.event(easydyn.t - 1, action={x.dot: 4})
+    keep = {"v": x.dot, "then": At(x.dot, 0.5), "a": Last(x.ddot), "least": Min(x.ddot), "way": Integral(x.dot)}
+    ks = np.array([0.5, 1, 2])
+    study = model.study(1, over={"k": ks}, keep=keep, save_at=[0.5, 1], tolerance=1e-9)
+    found = study.run()
+    assert study.how == "side by side"
+    np.testing.assert_allclose(found["v"], 3 * [[3, 4]], atol=1e-12)
+    for name, wanted in {"then": 3, "a": -4 * ks, "least": -4 * ks, "way": 4 * (1 - np.exp(-ks / 2)) / ks}.items():
+        np.testing.assert_allclose(found[name], wanted + 0 * ks, atol=1e-8)
+
+
 VARIED = {"l1": Uniform(1, 2), "m2": Uniform(0.5, 1), "q1": Uniform(-1, 1), "q2.dot": Normal(0, 1)}
 
 

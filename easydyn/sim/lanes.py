@@ -182,6 +182,8 @@ def begin(b: Lanes, s: Run) -> None:
                     if side * s.side[e] < 0 and b.fired[e * LANES + k] == 0 and s.directions[e] * side <= 0:
                         give_up(b, k)  # it has leapt over zero, which the ordinary way takes for an event
                 events_back(b, s, k)
+            if b.saved[k] > 0 and b.instants[int(b.saved[k]) - 1] >= b.t[k]:
+                b.saved[k] -= 1  # at the instant of an action: the state after it
             save_passed(b, s, k)
     b.fresh = 0
 
@@ -333,7 +335,7 @@ def judge(b: Lanes, s: Run, k: int) -> int:
     if b.steps[k] > MOST_STEPS or b.landings[k] > MOST_LANDINGS:
         return leave(b, k, ALONE)
     if end + tiny(end) >= b.end:
-        return leave(b, k, FINISHED)
+        return leave(b, k, FINISHED if b.is_fresh[k] == 0 else ALONE)  # an action at the end: accelerations to be found
     if end + tiny(end) >= b.ends[part]:
         if b.is_fresh[k] == 0:
             keep_seam(b, k)
