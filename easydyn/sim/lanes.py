@@ -182,8 +182,6 @@ def begin(b: Lanes, s: Run) -> None:
                     if side * s.side[e] < 0 and b.fired[e * LANES + k] == 0 and s.directions[e] * side <= 0:
                         give_up(b, k)  # it has leapt over zero, which the ordinary way takes for an event
                 events_back(b, s, k)
-            if b.saved[k] > 0 and b.instants[int(b.saved[k]) - 1] >= b.t[k]:
-                b.saved[k] -= 1  # at the instant of an action: the state after it
             save_passed(b, s, k)
     b.fresh = 0
 
@@ -385,6 +383,8 @@ def act(b: Lanes, s: Run, k: int) -> None:
     if s.t - b.acted[k] < SOON * (b.end - b.at_start[0]):
         give_up(b, k)
     b.acted[k] = s.t
+    if b.saved[k] > 0 and b.instants[int(b.saved[k]) - 1] >= s.t:
+        b.saved[k] -= 1  # this instant is saved again, after the action
     anew(b, k)
 
 
