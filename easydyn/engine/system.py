@@ -250,14 +250,10 @@ class CompiledSystem:
     def with_held(self, key: Any, held: Sequence[float], target: str | None = None) -> Any:
         """The constants of a program on a `target` with these values held between events."""
         constants = self.function(key, target)[1].copy()
-        for place, index in self._held(key):
-            constants[place] = held[index]
+        for place, index in self.program(key).held:
+            if index < len(held):
+                constants[place] = held[index]
         return constants
-
-    def _held(self, key: Any) -> list[tuple[int, int]]:
-        """The places among the constants of what is held between events, and its indices."""
-        places = self.program(key).held
-        return [x for x in places if x[1] < len(self.held)] if self.mechanism.callbacks else places
 
     def _from_python(self, key: Any) -> list[tuple[int, int]]:
         """The places among the constants of the generalised forces of efforts in plain Python, and which they are."""
@@ -680,7 +676,7 @@ class CompiledSystem:
         that, by index: they are called at every evaluation.
         """
         evaluate, constants = self.function(key)
-        held = self._held(key)
+        held = [(place, index) for place, index in self.program(key).held if index < len(self.held)]
         if self.native and not live:
             return evaluate.compiled.routine(), constants, held  # type: ignore[attr-defined]
         followed = [(place, live[index]) for place, index in held if index in live] if live else []
