@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 import sympy
 from sympy import cos, sin
-from targets import SCHEMES
+from targets import SCHEMES, TARGETS
 
 from easydyn import (
     Damper,
     Force,
     GeneralizedForce,
+    JointFriction,
     KnifeEdge,
     Model,
     Moment,
@@ -227,6 +228,55 @@ def test_energy_balance_closes_for_python_callbacks_in_a_driven_frame():
     with pytest.warns(SlowRunWarning):
         run = model.simulate(0.5, save_every=0.01, tolerance=1e-6)
     assert balance_closes(run, 1e-4)
+
+
+@pytest.mark.filterwarnings("ignore::easydyn.errors.SlowRunWarning")
+@pytest.mark.parametrize("held", ["lock", "friction"])
+@pytest.mark.parametrize("method", ["newmark", "dop853"])
+def test_what_is_held_against_an_effort_in_python(held, method):
+    """A block of 2 kg is pushed by 3 t N, and held up to 2 N; from then on it is free, or slides against 2 N."""
+    model = Model("block")
+    x, y = model.coordinates("x y")
+    model.body("block", tdisp(x, y, 0), mass=2, inertia=(0, 0, 0))
+    friction = JointFriction(x, 2)
+    if held == "friction":
+        model.add(friction)
+        force = friction.force
+    else:
+        force = model.locking_force(x)
+        model.lock(x, until=abs(force) > 2)
+
+    @model.efforts
+    def push(time, bodies):
+        bodies["block"].R += (3 * time, 1, 0)
+
+    run, least = model.simulate(1.5, method=method, tolerance=1e-8), 2 / 3
+    tau = 1.5 - least
+    x_end = (1.5**3 - least**3) / 4 - 0.75 * least**2 * tau - (tau**2 / 2 if held == "friction" else 0)
+    assert abs(run.events[-1].t - least) < 1e-9 and (run["x"][run.t < least] == 0).all()
+    assert abs(run["x"][-1] - x_end) < 1e-6 and abs(run["y"][-1] - 1.5**2 / 4) < 1e-6
+    before = run.t < least
+    np.testing.assert_allclose(run.of(force)[before], -3 * run.t[before], atol=1e-9)
+    assert balance_closes(run, 1e-5)
+
+
+@pytest.mark.filterwarnings("ignore::easydyn.errors.SlowRunWarning")
+@pytest.mark.parametrize("target", TARGETS)
+def test_an_effort_in_python_acts_on_its_own_coordinate(target):
+    """The first coordinate moves no body: z.ddot = q, and the body is at q = cos(2 t) by a force of -8 q N."""
+    model = Model("behind")
+    z, q = model.coordinates("z q", initial=(0, 1))
+    model.equation(z.ddot - q)
+    model.body("body", tdisp(q, 0, 0), mass=2, inertia=(0, 0, 0))
+
+    @model.efforts
+    def pull(time, bodies):
+        bodies["body"].R += -8 * bodies["body"].T.e
+
+    end = model.simulate(1, method="dop853", tolerance=1e-9, target=target)
+    assert abs(end["q"][-1] - np.cos(2)) < 1e-8 and abs(end["z"][-1] - (1 - np.cos(2)) / 4) < 1e-8
+    K = model.compile(target).jacobian("q", 0, [0, 1], [0, 0], [0, 0])
+    np.testing.assert_allclose(K, [[0, 8], [0, -1]], atol=1e-8)
 
 
 def test_callback_equals_the_symbolic_force(rng):

@@ -9,6 +9,7 @@ from easydyn import (
     GeneralizedForce,
     JointFriction,
     Model,
+    RigidContact,
     Trajectory,
     examples,
     newmark_extrapolated,
@@ -208,3 +209,22 @@ def test_friction_carries_again_what_a_lock_lets_go():
     shafts.lock(p, locked=False, until=t > 3)  # which stays true when the lock has broken
     again = shafts.simulate(4, locked={"q": (1, 3), "p": (2, 9)}, **how)
     np.testing.assert_allclose(again.q[-1], run.q[-1], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("order", ["q z", "z q"])
+@pytest.mark.parametrize("first", [True, False])
+def test_impulses_beside_a_coordinate_that_moves_no_body(order, first):
+    """A disc is stopped by a lock, and by a wall; z.ddot = q, and the state s of s.dot = q, feel no impulse."""
+    model = Model("follower")
+    model.coordinates(order)
+    z, q = (model.symbols[x] for x in "zq")
+    (s,) = model.states("s")
+    model.body("disc", trotz(q), mass=0, inertia=(0, 0, 2))
+    for equation in (s.dot - q, z.ddot - q)[:: 1 if first else -1]:
+        model.equation(equation)
+    model.add(RigidContact(2 - q, restitution=0.5, name="wall"))
+    run = model.simulate(4, initial={"q.dot": 1}, locked={"q": (3.5, 4)}, method="dop853", tolerance=1e-10)
+    assert run["q"][-1] == pytest.approx(1.25, abs=1e-9)  # 2 s at 1 rad/s, 1.5 s at -0.5 rad/s, 0.5 s at rest
+    assert run["s"][-1] == pytest.approx(2 + 1.5 * 1.625 + 0.625, abs=1e-8)  # the areas below q
+    # the area below s, each piece of the end of the run before, plus its own
+    assert run["z"][-1] == pytest.approx(8 / 6 + 2 * 1.5 + 1.5**2 - 1.5**3 / 12 + 4.4375 * 0.5 + 1.25 / 8, abs=1e-8)

@@ -188,6 +188,25 @@ def test_what_an_action_sets_and_a_force_that_jumps_in_closed_form_side_by_side(
     assert study.how == "side by side" and np.allclose(study.run()["v"], 0.9 * e, atol=1e-9)
 
 
+@needs_machine_code
+def test_the_state_after_an_action_is_saved_at_its_instant_side_by_side():
+    """A sledge of v.dot = f - k v is pushed to 2, 3 and 4 m/s at 0.25, 0.5 and 1 s; f is 0 until 0.5 s, and then 1."""
+    model = Model("sledge")
+    (x,), (k,) = model.coordinates("x", rates=1), model.parameters(k=1)
+    model.equation(x.ddot + k * x.dot - sp.Piecewise((0, easydyn.t < 0.5), (1, True)))
+    for time, speed in ((0.25, 2), (0.5, 3), (1, 4)):
+        model.event(easydyn.t - time, action={x.dot: speed})
+    keep = {"v": x.dot, "then": At(x.dot, 0.5), "a": Last(x.ddot), "way": Integral(x.dot)}
+    ks = np.array([0.5, 1, 2])
+    study = model.study(1, over={"k": ks}, keep=keep, save_at=[0.25, 0.5, 1], tolerance=1e-9)
+    found = study.run()
+    assert study.how == "side by side"
+    np.testing.assert_allclose(found["v"], 3 * [[2, 3, 4]], atol=1e-12)
+    way = (3 * (1 - np.exp(-ks / 4)) + (3 - 1 / ks) * (1 - np.exp(-ks / 2)) + 0.5) / ks
+    for name, wanted in {"then": 3 + 0 * ks, "a": 1 - 4 * ks, "way": way}.items():
+        np.testing.assert_allclose(found[name], wanted, atol=1e-8)
+
+
 VARIED = {"l1": Uniform(1, 2), "m2": Uniform(0.5, 1), "q1": Uniform(-1, 1), "q2.dot": Normal(0, 1)}
 
 

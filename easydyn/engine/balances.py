@@ -92,7 +92,12 @@ def masses(derivation: Any) -> list[Node]:
         felt = {x.index for x in reachable(d.applied.scalars(d.graph.zero))}
         if not any(x.index in felt for x in d.qdd[:count]):
             return [d.graph.node(x) for row in d.scheme.mass_matrix(d) for x in row]
-    return [x for i in range(count) for x in d.free_mass_matrix[i * d.n : i * d.n + count]]
+    M, row_of = d.free_mass_matrix, {j: row for row, j in enumerate(d.mechanism.moving)}
+    for j in range(count):
+        if j not in row_of:  # it moves no body: an equation that has its acceleration
+            left = [row for row in range(len(d.mechanism.moving), d.n) if row not in row_of.values()]
+            row_of[j] = next((row for row in left if d.graph.node(M[row * d.n + j]) is not d.graph.zero), left[0])
+    return [x for j in range(count) for x in M[row_of[j] * d.n : row_of[j] * d.n + count]]
 
 
 def mechanical(derivation: Any) -> list[Node]:

@@ -71,19 +71,18 @@ class Callbacks:
         return float(self._system.at((value,), 0.0, *(np.zeros(self._system.n),) * 3)[0])
 
     def forces(self, t: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        """Generalised forces of the callbacks, sum_i d_ij . R_i + theta_ij . MG_i (..., n)."""
+        """Generalised forces of the callbacks, sum_i d_ij . R_i + theta_ij . MG_i, of each coordinate that moves."""
 
         def at_one(ti: float, qi: np.ndarray, qdi: np.ndarray) -> np.ndarray:
-            total = np.zeros(self._system.n)
+            total = np.zeros(len(self._system.mechanism.moving))
             states = self._loaded_bodies(ti, qi, qdi)
             for state in states:
                 R = resultant(state.R, f"the resultant force R on body '{state.name}'")
                 M = resultant(state.MG, f"the resultant moment MG on body '{state.name}'")
-                for column, j in enumerate(self._system.mechanism.moving):
-                    total[j] += R.dot(state.d[column]) + M.dot(state.theta[column])
+                total += [R.dot(d) + M.dot(theta) for d, theta in zip(state.d, state.theta, strict=True)]
             return total
 
-        return self._each(at_one, t, q, qd, (self._system.n,))
+        return self._each(at_one, t, q, qd, (len(self._system.mechanism.moving),))
 
     def resultants(self, t: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """What the callbacks put on the bodies: R and MG of each, (..., bodies, 2, 3)."""
@@ -97,7 +96,7 @@ class Callbacks:
 
     def power(self, t: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Q . qd, not R . vG: what R does on the prescribed part of a driven frame, the drive takes back."""
-        return np.sum(self.forces(t, q, qd) * qd, axis=-1)
+        return np.sum(self.forces(t, q, qd) * qd[..., self._system.mechanism.moving], axis=-1)
 
     def _each(self, function: Callable[..., Any], t: Any, q: Any, qd: Any, shape: tuple[int, ...]) -> np.ndarray:
         lead = np.shape(q)[:-1]

@@ -66,6 +66,8 @@ class Derivation(Closing, WithRates):
         self.parameters = [g.input("p", k) for k in range(len(mechanism.parameters))]
         self.symbols: dict[Any, Node] = {t: self.t, **dict(zip(mechanism.parameters, self.parameters, strict=True))}
         self.held = {name: g.input("u", k) for k, name in enumerate(mechanism.held)}
+        count = len(mechanism.moving) if mechanism.callbacks else 0  # forces of efforts in Python, given at each state
+        self.from_python = [g.input("u", len(self.held) + k) for k in range(count)]
         flags = *mechanism.flags, *(Flag(f"{q}.locked") for q in mechanism.locks)
         self.symbols |= {flag: self.held[str(flag)] for flag in flags}
         for x in mechanism.attitudes:  # of which sine and cosine are held, too
@@ -267,6 +269,7 @@ class Derivation(Closing, WithRates):
         rows = [self.graph.node(f) for f in self.scheme.residual(self)]
         generalized = self._seen_generalized if self.scheme.along_the_tree else self._loads.generalized
         rows = [row - generalized[j] for row, j in zip(rows, self.mechanism.moving, strict=True)]
+        rows = [row - force for row, force in zip(rows, self.from_python, strict=True)] if self.from_python else rows
         return [*rows, *self._equations, *self.element_equations]
 
     @property

@@ -45,7 +45,7 @@ def expressions_of(given: Any, what: str) -> tuple[Any, ...]:
 
 
 def callback_derivatives(system: Any, by: str, t: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-    """Derivatives of the generalised forces of efforts in plain Python, by central differences (..., n, n)."""
+    """Derivatives of the generalised forces of efforts in plain Python, by central differences (..., moving, n)."""
     forces = system.callbacks.forces
     if by == "qd":
         return differences(lambda x: forces(t, q, x), qd)

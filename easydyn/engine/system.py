@@ -45,7 +45,7 @@ class Programs:
             "qd": [f"{x}.dot" for x in unknowns],
             "qdd": [f"{x}.ddot" for x in unknowns],
             "p": [str(p) for p in derivation.mechanism.parameters],
-            "u": derivation.mechanism.held,
+            "u": [*derivation.mechanism.held, *(f"force {k}" for k, _ in enumerate(derivation.from_python))],
         }
 
     def program(self, key: Any) -> Program:
@@ -197,7 +197,7 @@ class CompiledSystem:
             prologue, evaluate = self._programs.functions(key, target)
             try:
                 with np.errstate(all="ignore"):
-                    constants = prologue(self._p, self.held)
+                    constants = prologue(self._p, [*self.held, *[0.0] * len(self.derivation.from_python)])
             except (ValueError, ZeroDivisionError, OverflowError) as error:
                 raise ModelError(
                     f"model '{self.mechanism.name}': {error} in what depends on parameters alone, "
@@ -219,6 +219,8 @@ class CompiledSystem:
     ) -> Any:  # fmt: skip
         """One state, on a `target`, with other `constants` (their own units); if Python raises, NumPy shows NaN."""
         target = target or self.target
+        if self.mechanism.callbacks and self._from_python(key):
+            constants = self._with_forces(key, t, q, qd, constants, target)
         if target == "numpy":
             return self._numpy(key, np.float64(t), q, qd, qdd, constants)
         evaluate, own = self.function(key, target)
@@ -249,7 +251,20 @@ class CompiledSystem:
         """The constants of a program on a `target` with these values held between events."""
         constants = self.function(key, target)[1].copy()
         for place, index in self.program(key).held:
-            constants[place] = held[index]
+            if index < len(held):
+                constants[place] = held[index]
+        return constants
+
+    def _from_python(self, key: Any) -> list[tuple[int, int]]:
+        """The places among the constants of the generalised forces of efforts in plain Python, and which they are."""
+        return [(place, k - len(self.held)) for place, k in self.program(key).held if k >= len(self.held)]
+
+    def _with_forces(self, key: Any, t: float, q: Any, qd: Any, constants: Any, target: str) -> Any:
+        """The constants of a program, or others, with the generalised forces of efforts in plain Python at a state."""
+        constants = (self.function(key, target)[1] if constants is None else constants).copy()
+        forces = self.callbacks.forces(t, q, qd)
+        for place, k in self._from_python(key):
+            constants[place] = forces[k]
         return constants
 
     def _many(
@@ -261,13 +276,14 @@ class CompiledSystem:
         if not lead:
             return self.at(key, float(t), q, qd, qdd, held).reshape(shape)
         flat = [y.reshape(-1, self.n) for y in x]
-        if self.target == "native":
+        from_python = self.mechanism.callbacks and self._from_python(key)
+        if self.target == "native" and not from_python:
             evaluate, constants = self.function(key)
             constants = constants if held is None else self.with_held(key, held)
             return evaluate.compiled.many(t.ravel(), flat, constants).reshape(lead + shape)  # type: ignore[attr-defined]
-        if self.target == "jax":
+        if self.target == "jax" and not from_python:
             return self.at(key, t, q, qd, qdd, held).reshape(lead + shape)
-        if self._wanted == "python" or isinstance(self._wanted, Target):
+        if from_python or self._wanted == "python" or isinstance(self._wanted, Target):
             rows = [self.at(key, float(s), a, b, c, held) for s, a, b, c in zip(t.ravel(), *flat, strict=True)]
             return np.array(rows, dtype=float).reshape(lead + shape)
         columns = self._numpy(key, t, q, qd, qdd, None if held is None else self.with_held(key, held, "numpy"))
@@ -333,8 +349,7 @@ class CompiledSystem:
         """
         system = self._parameters_or_self(parameters)
         time, x = system._arguments(t, q, qd, qdd)
-        f = system._many("residual", time, x, (self.n,))
-        return self._own(f - system.callbacks.forces(time, x[0], x[1]) if self.mechanism.callbacks else f, q)
+        return self._own(system._many("residual", time, x, (self.n,)), q)
 
     def mass_matrix(self, t: Any, q: Any, qd: Any = None, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
         """M(q) of eq. (8), (..., n, n). For equations it is the derivative of the residual with respect to qdd.
@@ -504,8 +519,9 @@ class CompiledSystem:
         rows = self.n if of is None else len(of)
         key = Jacobian(by, of)
         J = system._many(key, time, x, (rows, columns))
-        if of is None and by in ("q", "qd") and self.mechanism.callbacks:
-            J = J - callback_derivatives(system, by, time, x[0], x[1])
+        if by in ("q", "qd") and self.mechanism.callbacks:
+            slopes = system._many(Jacobian("from_python", of), time, x, (rows, len(self.mechanism.moving)))
+            J = J + slopes @ callback_derivatives(system, by, time, x[0], x[1])
         return J
 
     def frames(self, t: Any, q: Any, qd: Any = None, *, parameters: Mapping[str, Any] | None = None) -> np.ndarray:
@@ -671,7 +687,7 @@ class CompiledSystem:
         that, by index: they are called at every evaluation.
         """
         evaluate, constants = self.function(key)
-        held = self.program(key).held
+        held = [(place, index) for place, index in self.program(key).held if index < len(self.held)]
         if self.native and not live:
             return evaluate.compiled.routine(), constants, held  # type: ignore[attr-defined]
         followed = [(place, live[index]) for place, index in held if index in live] if live else []
@@ -696,8 +712,6 @@ class CompiledSystem:
                 constants[place] = function(time[0])
             found = self.one(key, time[0], at, rate, slope, as_given(constants))
             values: np.ndarray = np.array(found, dtype=float)
-            if key == "residual" and self.mechanism.callbacks:
-                values = values - self.callbacks.forces(time[0], at, rate)
             if key in ("supplied_power", "supplied_power_stepping") and self.mechanism.callbacks:
                 values[-1] += self.callbacks.power(time[0], at, rate)
             result[:] = values.tolist()

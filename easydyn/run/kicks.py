@@ -159,7 +159,7 @@ class Corners:
         q1 = q0 - 2 * before / speed * qd
         if np.abs(at("constraint_values", q1) - at("constraint_values", q0)).max() > LEAP:
             raise leaping(title, stepper)
-        M, J = at("free_mass_matrix", q1).reshape(whole.n, -1)[:n, :n], rows(q1)
+        M, J = at("own_masses", q1).reshape(n, n), rows(q1)
         rates = at("constraint_rates", q1)
         missing = np.append(rates, np.zeros(len(J) - len(rates)))
         new = qd.copy()

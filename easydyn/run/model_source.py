@@ -63,8 +63,6 @@ class SourceOfModel:
             x = self.states(run, loads=False)
             t, held, moving = self.instants(run), run.held, list(self.mechanism.moving)
             lacking = self.system.along("residual", t, x, held)[:, : len(moving)]
-            if self.mechanism.callbacks:
-                lacking = lacking - self.system.callbacks.forces(t, x[0], x[1])[:, moving]
             J = self.system.along("constraint_jacobian", t, x, held).reshape(len(run), len(self.mechanism.rows), -1)
             J = J[:, self.mechanism.carried][:, :, moving]
             solved = np.einsum("nji,nj->ni", np.linalg.pinv(J, rcond=1e-12), lacking)

@@ -145,8 +145,6 @@ def accelerations_at(system: Any, t: float, q: np.ndarray, qd: np.ndarray, held:
     qdd = np.zeros(system.n)
     for _ in range(1 if system.linear else 20):
         f = system.at("residual", t, q, qd, qdd, held)
-        if system.mechanism.callbacks:
-            f = f - system.callbacks.forces(t, q, qd)
         M = system.at("mass_matrix", t, q, qd, qdd, held).reshape(system.n, system.n)
         if not (np.isfinite(f).all() and np.isfinite(M).all()):
             return np.full(system.n, np.nan)

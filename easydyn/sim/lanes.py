@@ -333,7 +333,7 @@ def judge(b: Lanes, s: Run, k: int) -> int:
     if b.steps[k] > MOST_STEPS or b.landings[k] > MOST_LANDINGS:
         return leave(b, k, ALONE)
     if end + tiny(end) >= b.end:
-        return leave(b, k, FINISHED)
+        return leave(b, k, FINISHED if b.is_fresh[k] == 0 else ALONE)  # an action at the end: accelerations to be found
     if end + tiny(end) >= b.ends[part]:
         if b.is_fresh[k] == 0:
             keep_seam(b, k)
@@ -383,6 +383,8 @@ def act(b: Lanes, s: Run, k: int) -> None:
     if s.t - b.acted[k] < SOON * (b.end - b.at_start[0]):
         give_up(b, k)
     b.acted[k] = s.t
+    if b.saved[k] > 0 and b.instants[int(b.saved[k]) - 1] >= s.t:
+        b.saved[k] -= 1  # this instant is saved again, after the action
     anew(b, k)
 
 

@@ -58,12 +58,12 @@ static void eliminate(int n, double A[GAPS + COORDINATES][GAPS + COORDINATES], d
 static void mobility(Instance *I, int m, const int *which, const Measured *g,
                      double A[GAPS][GAPS], double carried[GAPS][COORDINATES])
 {
-    double all[UNKNOWNS*UNKNOWNS];
-    free_mass_matrix(I->t, I->q, I->qd, I->qdd, constants_of(I), all);
+    double all[COORDINATES*COORDINATES];
+    own_masses(I->t, I->q, I->qd, I->qdd, constants_of(I), all);
     for (int k = 0; k < m; k++) {
         double M[GAPS + COORDINATES][GAPS + COORDINATES];
         for (int i = 0; i < COORDINATES; i++) {
-            for (int j = 0; j < COORDINATES; j++) M[i][j] = all[UNKNOWNS*i + j];
+            for (int j = 0; j < COORDINATES; j++) M[i][j] = all[COORDINATES*i + j];
             carried[k][i] = g[which[k]].gradient[i];
         }
         eliminate(COORDINATES, M, carried[k]);

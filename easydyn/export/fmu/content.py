@@ -139,7 +139,7 @@ class Content(Layout):
         found["starts"] = tuple(node(value) for value, _ in self.starts_by_parameters)
         if self.system.derivation.gaps:
             found["gaps"] = tuple(x for gap in self.system.derivation.gaps for x in self._measured(gap))
-            found["free_mass_matrix"] = "free_mass_matrix"
+            found["own_masses"] = "own_masses"
         return {name: key for name, key in found.items() if key}
 
     def _closing(self) -> Iterator[Any]:
