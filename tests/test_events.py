@@ -15,6 +15,7 @@ from easydyn import (
     Event,
     Force,
     GeneralizedForce,
+    JointFriction,
     Model,
     RigidContact,
     Trajectory,
@@ -956,3 +957,15 @@ def test_a_ball_bounces_by_multistep_methods_to_its_rest(method, tolerance, e):
     assert hops / 2 < len(run.events) < 2 + log(1e-6 / fall) / log(e)
     assert run.events[-1].t == pytest.approx(rest, abs=10 * sqrt(2 * tolerance / 9.81) / (1 - e))
     assert abs(run["y"][-1]) < 1e-8 and abs(run["y.dot"][-1]) < 1e-6 and run["y"].min() > -1e-7
+
+
+def test_what_follows_from_an_event_is_listed_behind_it():
+    """A blow lets a block that sticks slide: at one instant, first the blow."""
+    model = Model("block", gravity=(0, -9.81, 0))
+    (x,) = model.coordinates("x")
+    model.body("block", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(JointFriction(x, level=2.0))
+    model.event(t - 0.5, action={x.dot: 1.0}, name="blow")
+    run = model.simulate(0.8)
+    first, second = [event for event in run.events if abs(event.t - 0.5) < 1e-9]
+    assert first.name == "blow" and first.after["x.dot"] == 1 and "slides forward" in second.what

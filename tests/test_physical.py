@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from together import together
 
-from easydyn import Contact, JointFriction, Model, RollingWheel, Sliding, shapes, tdisp, tquat, trotz
+from easydyn import Contact, JointFriction, Model, RollingWheel, Sliding, shapes, tdisp, tquat, troty, trotz
 from easydyn.errors import ModelError, TransformError
 from easydyn.flexible import Beam, Material, Section
 from easydyn.forces import ElectricMotor
@@ -96,6 +96,18 @@ def test_sizes_that_parameters_give_are_above_zero(build, sentence):
     build(m, *given)
     with pytest.raises(ModelError, match=sentence):
         m.compile(parameters={"s": -0.1})
+
+
+def test_a_wheel_that_closes_with_no_radius_below_zero_names_it():
+    """Its centre is at 0.3 m, whatever moves; with -0.3 m "it can never close" would be what follows."""
+    m = Model("wheel", gravity=(0, 0, -9.81))
+    (radius,) = m.parameters(radius=0.3)
+    x, y, heading, spin = m.coordinates("x y heading spin")
+    frame = tdisp(x, y, 0.3) * trotz(heading) * troty(spin)
+    m.add(RollingWheel(m.body("one", frame, mass=1, inertia=(1, 1, 1)), m.ground, radius=radius))
+    for run in (lambda: m.simulate(0.1, parameters={"radius": -0.3}), lambda: m.compile(parameters={"radius": -0.3})):
+        with pytest.raises(ModelError, match=r"the radius of RollingWheel .* is radius = -0.3: expected"):
+            run()
 
 
 def test_other_values_that_make_a_rotation_are_taken():

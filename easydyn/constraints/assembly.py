@@ -20,6 +20,7 @@ import numpy as np
 from easydyn.engine.graph import reachable
 from easydyn.engine.kept import Kept
 from easydyn.errors import AssemblyError, ModelError
+from easydyn.mechanics.physical import check_physical
 
 CLOSED = 1e-12  # of the size of the mechanism: what rounding leaves of g
 ROUNDING = 1e-12  # of the longest column: what is shorter is zero
@@ -456,6 +457,7 @@ class Constraints:
         values = self.system.at("constraint_values", self.t, *[self._zero] * 3) if any(x.fixed for x in outputs) else ()
         for (constraint, label), node, value in zip(self.rows, outputs, values, strict=False):
             if node.fixed and abs(value) > 1e-9:
+                check_physical(self.mechanism, self.system.parameters)  # a radius below zero, say
                 raise ModelError(
                     f"{constraint.title} can never close: its equation {label} is {value:.6g}, whatever the "
                     "coordinates are. No coordinate moves the two frames together in this direction: look at the "

@@ -401,7 +401,7 @@ class Agenda:
             if error is not None:
                 raise error
             itself = getattr(event.action, "lists_itself", False)  # what has happened
-            before, energy = None if itself else instant._numbers(), self._energy()
+            before, energy, place = None if itself else instant._numbers(), self._energy(), len(self.happenings)
             if event.action == "stop":
                 instant.stop(f"event '{event.name}' at t = {r.t:.9g} s")
             elif event.action is not None:
@@ -414,7 +414,8 @@ class Agenda:
             again = event.action is None and event.name in self._listed  # it only touches zero
             if instant.notes or not (event.silent or again):
                 self._listed.add(event.name)
-                self.happenings.append(Happening(r.t, event.name, "; ".join(instant.notes), *changes))
+                happening = Happening(r.t, event.name, "; ".join(instant.notes), *changes)
+                self.happenings.insert(place, happening)  # before what follows from it
             instant.notes.clear()
         self.stopped = instant.stopped
         if instant.changed:
