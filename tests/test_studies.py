@@ -470,6 +470,30 @@ def test_what_the_loop_of_a_run_deals_with_is_made_in_turn(make, over, alone):
     assert events > 2
 
 
+@needs_machine_code
+def test_more_unknowns_than_fit_side_by_side_are_made_in_turn():
+    """A row of 34 masses between springs, a stop on its way, and a force that jumps in time."""
+    model = Model("row")
+    (stiffness,) = model.parameters(stiffness=40.0)
+    x = model.coordinates(" ".join(f"x{k}" for k in range(34)), initial=[0.01 * k for k in range(34)])
+    for k, q in enumerate(x):
+        model.body(f"mass {k}", tdisp(q, 0, 0), mass=1 + k / 40, inertia=(0, 0, 0))
+        model.add(GeneralizedForce(q, stiffness * (sum(x[max(k - 1, 0) : k + 2]) - 3 * q)))
+    model.add(GeneralizedForce(x[0], sp.Piecewise((1.0, easydyn.t < 0.4), (0, True))))
+    model.event(x[33] - 0.2, action="stop", name="far")
+    keep = {"end": Last("x3"), "fastest": Max("x0.dot"), "energy": Last("total energy")}
+    study = model.study(1, over={"stiffness": [0.5, 60.0, 600.0]}, keep=keep)
+    found = study.run()
+    assert study.how == "in turn" and not found.messages and not len(found.doubtful)
+    for k, value in enumerate((0.5, 60.0, 600.0)):
+        run = model.simulate(
+            1, method="dop853", save_at=sorted({*study.instants, 1.0}), parameters={"stiffness": value},
+        )  # fmt: skip
+        assert (run.status == "stopped") == (value > 1)
+        wanted = np.concatenate([x.of_run(run) for x in study.kept])
+        np.testing.assert_allclose(found.table[k], wanted, rtol=1e-12, atol=1e-12)
+
+
 def rod_in_space():
     """A crank, a rocker about another axis that slides, and a rod between them, too short for some of their places."""
     model = Model("rod in space", gravity=(0, 0, -9.81))
@@ -642,8 +666,8 @@ def begun():
 @pytest.mark.parametrize(
     ("make", "why"),
     [
-        (begun, "an element asks something of the start"),
-        (implicit, "its accelerations are no formula"),
+        (begun, "one by one: an element asks something of the start"),
+        (implicit, "in turn"),  # its accelerations are no formula
     ],
 )
 def test_contacts_and_equations_are_studied_one_by_one(make, why):
@@ -652,10 +676,10 @@ def test_contacts_and_equations_are_studied_one_by_one(make, why):
     name = next(iter(model.initial_values))
     values = [model.initial_values[name] + 0.1 * k for k in range(2)]
     study = model.study(0.2, over={name: values})
-    assert study.how == f"one by one: {why}"
-    found = study.run()
+    assert study.how == why
+    found, method = study.run(), "dop853" if why == "in turn" else "auto"
     for k, value in enumerate(values):
-        run = model.simulate(0.2, initial={name: value}, save_at=[0.2], method="auto")
+        run = model.simulate(0.2, initial={name: value}, save_at=[0.2], method=method)
         for kept in study.kept:
             assert found[kept.name][k] == run[kept.what][-1]
 

@@ -75,18 +75,22 @@ def hindrance(setup: Setup, prepared: Preparation, varied: Sequence[str]) -> str
 
 
 def in_loop(setup: Setup, prepared: Preparation, request: Request, varied: Sequence[str]) -> bool:
-    """True if the loop of a single run deals with all that happens in it: impacts, or modes of friction, alone."""
+    """True if the loop of a single run deals with all that happens in it: nothing, impacts, or modes of friction."""
     m, functions, start = setup.system.mechanism, prepared.functions, prepared.start
-    own = Change if functions.slips is not None and functions.slips.alone else Strike
-    if own is Strike and (functions.impacts is None or functions.slips is not None) or functions.sets:
-        return False
-    first = start["clocks"][0] if len(start["clocks"]) == 1 else None
-    alike = isinstance(first, AtStart) and len(first.effects) == 1 and not setup.whole
+    own: Any = ()
+    if functions.slips is not None and functions.slips.alone:
+        own = Change
+    elif functions.impacts is not None and functions.slips is None:
+        own = Strike
+    clocks = [x for x in start["clocks"] if not isinstance(x, Jumps) or x.effects]
+    by_itself = not clocks and not start["before_restart"]
+    if own and len(clocks) == len(start["before_restart"]) == 1:
+        by_itself = isinstance(clocks[0], AtStart) and len(clocks[0].effects) == 1
     acting = [e for e in start["events"] if callable(e.action) and not isinstance(e.action, own)]
     gravity = {str(s) for x in m.gravity for s in sympy.sympify(x).free_symbols}  # the measure of what is small
     explicit = request.method.family.name == "Runge-Kutta" and request.step is None
-    alike = alike and setup.closing is None and len(start["before_restart"]) == 1
-    return explicit and alike and not acting and not gravity & {*varied}
+    plain = setup.closing is None and not setup.whole and not functions.sets and not acting
+    return explicit and by_itself and plain and not (own and gravity & {*varied})
 
 
 def closed_alike(setup: Setup, jumps: Sequence[float]) -> bool:
