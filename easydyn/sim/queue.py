@@ -15,7 +15,7 @@ import numpy as np
 
 from easydyn.native.record import copy_into
 from easydyn.sim.ensemble import Ends
-from easydyn.sim.lanes import ALONE, FINISHED, STEP, STOPPED
+from easydyn.sim.lanes import ALONE, FINISHED, MOST_STEPS, STEP, STOPPED
 from easydyn.sim.loop import at_jump
 from easydyn.sim.run import DONE, EVENT, FULL, SPENT
 
@@ -26,7 +26,7 @@ AT_ONCE = 1_000_000  # evaluations, before Ctrl-C is heard
 
 
 class Queue:
-    """The runs of a system whose events the loop deals with: modes of friction, impacts.
+    """The runs of a system of which nothing needs Python: without events, or with modes of friction or impacts alone.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class Queue:
             return ALONE
         if r.number_of_events and kernels.arm_anew(r, moment) != DONE:
             return ALONE
-        while changes <= MANY:
+        while changes <= MANY and r.steps <= MOST_STEPS:  # of more a single run knows whether they have an end
             answer = kernels.go(r)
             changes += r.struck_rows
             r.struck_rows = 0
