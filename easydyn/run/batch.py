@@ -42,25 +42,8 @@ LOOKS = 201  # instants at which angles are followed that several freedoms deter
 SURE = 0.3  # rad, m: so far apart they show which way the motion goes
 
 
-def obstacle(setup: Setup, prepared: Preparation, request: Request, varied: Sequence[str]) -> str:
-    """The reason, in words, why runs of a setup are made one by one; empty if they go side by side."""
-    system, start = setup.system, prepared.start
-    clocks = [x for x in start["clocks"] if not isinstance(x, Jumps) or x.effects]
-    changing = [e for k, e in enumerate(start["events"]) if callable(e.action) and actions_of(setup, k) is None]
-    reasons = (
-        (request.method.family.name != "Runge-Kutta", f"the method is {request.method.name}, and not dop853"),
-        (request.step is not None, "steps have a fixed length"),
-        (not closed_alike(setup, start["jumps"]), "its loops have to be assembled"),
-        (bool(clocks or start["before_restart"]), "something is done on the way"),
-        (bool(changing), "an event changes the motion"),
-        (system.n > MOST_UNKNOWNS, f"it has more than {MOST_UNKNOWNS} unknowns"),
-        (not solvable(setup, prepared, request.t_start), "its accelerations are no formula"),
-    )  # fmt: skip
-    return hindrance(setup, prepared, varied) or next((why for reason, why in reasons if reason), "")
-
-
-def hindrance(setup: Setup, prepared: Preparation, varied: Sequence[str]) -> str:
-    """The reason, in words, why a run of a setup needs Python, or cannot begin as another one did; empty if none."""
+def hindrance(setup: Setup, prepared: Preparation, request: Request, varied: Sequence[str]) -> str:
+    """The reason, in words, why a run of a setup is not machine code, or begins as no other does; empty if none."""
     m, functions = setup.system.mechanism, prepared.functions
     in_time = {str(s) for g, _ in time_switches(m) for s in g.free_symbols}
     matrices = [f for b in m.bodies for f in b.T.factors if isinstance(f, Block)]
@@ -70,11 +53,27 @@ def hindrance(setup: Setup, prepared: Preparation, varied: Sequence[str]) -> str
         (functions.edges > 0, "a root or an arcsine has an end"),
         (bool(in_time & set(varied)), "something jumps at a time that differs from run to run"),
         (any({str(p) for p in parameters_of(f)} & set(varied) for f in matrices), "a matrix of its own turns a frame"),
+        (request.method.family.name != "Runge-Kutta", f"the method is {request.method.name}, and not dop853"),
+        (request.step is not None, "steps have a fixed length"),
     )  # fmt: skip
     return next((why for reason, why in reasons if reason), "")
 
 
-def in_loop(setup: Setup, prepared: Preparation, request: Request, varied: Sequence[str]) -> bool:
+def obstacle(setup: Setup, prepared: Preparation, request: Request) -> str:
+    """The reason, in words, why such runs of a setup do not go side by side; empty if they do."""
+    system, start = setup.system, prepared.start
+    changing = [e for k, e in enumerate(start["events"]) if callable(e.action) and actions_of(setup, k) is None]
+    reasons = (
+        (not closed_alike(setup, start["jumps"]), "its loops have to be assembled"),
+        (bool(acting_clocks(prepared) or start["before_restart"]), "something is done on the way"),
+        (bool(changing), "an event changes the motion"),
+        (system.n > MOST_UNKNOWNS, f"it has more than {MOST_UNKNOWNS} unknowns"),
+        (not solvable(setup, prepared, request.t_start), "its accelerations are no formula"),
+    )  # fmt: skip
+    return next((why for reason, why in reasons if reason), "")
+
+
+def in_loop(setup: Setup, prepared: Preparation, varied: Sequence[str]) -> bool:
     """True if the loop of a single run deals with all that happens in it: nothing, impacts, or modes of friction."""
     m, functions, start = setup.system.mechanism, prepared.functions, prepared.start
     own: Any = ()
@@ -82,15 +81,19 @@ def in_loop(setup: Setup, prepared: Preparation, request: Request, varied: Seque
         own = Change
     elif functions.impacts is not None and functions.slips is None:
         own = Strike
-    clocks = [x for x in start["clocks"] if not isinstance(x, Jumps) or x.effects]
+    clocks = acting_clocks(prepared)
     by_itself = not clocks and not start["before_restart"]
     if own and len(clocks) == len(start["before_restart"]) == 1:
         by_itself = isinstance(clocks[0], AtStart) and len(clocks[0].effects) == 1
     acting = [e for e in start["events"] if callable(e.action) and not isinstance(e.action, own)]
     gravity = {str(s) for x in m.gravity for s in sympy.sympify(x).free_symbols}  # the measure of what is small
-    explicit = request.method.family.name == "Runge-Kutta" and request.step is None
     plain = setup.closing is None and not setup.whole and not functions.sets and not acting
-    return explicit and by_itself and plain and not (own and gravity & {*varied})
+    return by_itself and plain and not (own and gravity & {*varied})
+
+
+def acting_clocks(prepared: Preparation) -> list[Any]:
+    """The clocks that do more than to begin anew at jumps."""
+    return [x for x in prepared.start["clocks"] if not isinstance(x, Jumps) or x.effects]
 
 
 def closed_alike(setup: Setup, jumps: Sequence[float]) -> bool:
@@ -151,28 +154,30 @@ class Batch:
     assembled: Callable[..., Any] = tuple
 
     @cached_property
+    def _way(self) -> tuple[Preparation, str, bool]:
+        """What each of the runs needs, why they are made one by one, and whether they are made in turn."""
+        setup, request, varied = self.setup, self.request, (*self.varied, *self._formulas)
+        make = partial(prepare, setup, request.t_start, request.t_final, request.method)
+        prepared = make()
+        why = hindrance(setup, prepared, request, varied)
+        if why or not (why := obstacle(setup, prepared, request)) or not in_loop(setup, prepared, varied):
+            return prepared, why, False
+        return make(work=True), "", True
+
+    @property
     def prepared(self) -> Preparation:
         """What each of the runs needs."""
-        span = self.request.t_start, self.request.t_final
-        return prepare(self.setup, *span, self.request.method, work=self.in_turn)
-
-    @cached_property
-    def _reasons(self) -> tuple[str, bool]:
-        varied = *self.varied, *self._formulas
-        prepared = prepare(self.setup, self.request.t_start, self.request.t_final, self.request.method)
-        why = obstacle(self.setup, prepared, self.request, varied)
-        in_turn = why and in_loop(self.setup, prepared, self.request, varied)
-        return ("", True) if in_turn and not hindrance(self.setup, prepared, varied) else (why, False)
+        return self._way[0]
 
     @property
     def why_not(self) -> str:
         """The reason, in words, why these runs are made one by one; empty if machine code makes them."""
-        return self._reasons[0]
+        return self._way[1]
 
     @property
     def in_turn(self) -> bool:
         """True if the loop of a single run makes them, one after the other; else they go side by side."""
-        return self._reasons[1]
+        return self._way[2]
 
     @cached_property
     def _ensemble(self) -> Ensemble | Queue:
@@ -293,8 +298,7 @@ class Batch:
         ends = (self.request.t_start, np.stack([q, qd, 0 * q], axis=1)), (found.t[:, None], found.state)
         key, own = "mechanical_energies", self.setup.system
         (T0, V0), (T, V) = (self.of(key, values, t, x[:, None], own)[:, 0].T for t, x in ends)
-        most = np.max([T0, T, abs(V - V0)], axis=0)
-        most = np.maximum(most, np.abs(found.work))
+        most = np.max([T0, T, abs(V - V0), abs(found.work)], axis=0)
         return np.asarray(abs(T + V - T0 - V0 - found.work) > SHARE * most + ROUNDING * (abs(V) + most))
 
     def of(self, key: Any, values: Mapping[str, np.ndarray], t: Any, x: np.ndarray, system: Any = None) -> np.ndarray:
