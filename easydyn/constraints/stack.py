@@ -147,15 +147,15 @@ def starts(
             plain, signs = known.signs(at, q, at.size(q)[:, None], as_declared)
         plain &= at.fine
         found = np.concatenate([q, qd, signs[:, [form.branch is not None for form in known.forms.forms]]], axis=1)
-    branches = dict(zip(closing.forms.branches, found[:, 2 * at.n :].T, strict=True))
-    if closing.safe:  # else each step looks at it
-        found[plain & ~solver.are_safe(system, own | branches, count)] = np.nan
     for k in np.flatnonzero(~plain):
-        found[k] = _alone(model, initial, closing, system, t, {x: float(values[x][k]) for x in varied})
+        found[k] = _alone(model, initial, closing, t, {x: float(values[x][k]) for x in varied})
+    if closing.safe:  # else each step looks at it
+        branches = dict(zip(closing.forms.branches, found[:, 2 * at.n :].T, strict=True))
+        found[~solver.are_safe(system, own | branches, count)] = np.nan
     return found
 
 
-def _alone(model: Any, initial: Any, closing: Any, system: Any, t: float, other: Mapping[str, float]) -> Any:
+def _alone(model: Any, initial: Any, closing: Any, t: float, other: Mapping[str, float]) -> Any:
     """q, qd and branches of one of these runs, of which `other` initial values and parameters differ."""
     own, solver = {name: other.get(name, x) for name, x in closing.whole.parameters.items()}, model.solver
     with suppress(EasyDynError):  # which is told of the run that is made alone
@@ -163,8 +163,6 @@ def _alone(model: Any, initial: Any, closing: Any, system: Any, t: float, other:
         forms = solver.forms(closed, own, t)
         both = (closed, redundancy, forms), (closing.closed, closing.redundancy, closing.forms)
         one, other_one = ((c.independent, c.beside is None, r.kept, r.known.tolist(), f.forms) for c, r, f in both)
-        values = {name: np.array([x]) for name, x in {**own, **forms.branches}.items()}
-        safe = not closing.safe or solver.are_safe(system, values, 1)[0]
-        if one == other_one and not {*closed.moved} & {*other} and safe:
+        if one == other_one and not {*closed.moved} & {*other}:
             return [*closed.q, *closed.qd, *forms.branches.values()]
     return np.nan
