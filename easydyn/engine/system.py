@@ -219,8 +219,11 @@ class CompiledSystem:
     ) -> Any:  # fmt: skip
         """One state, on a `target`, with other `constants` (their own units); if Python raises, NumPy shows NaN."""
         target = target or self.target
-        if self.mechanism.callbacks and self._from_python(key):
-            constants = self._with_forces(key, t, q, qd, constants, target)
+        if self.mechanism.callbacks and (places := self._from_python(key)):
+            constants = (self.function(key, target)[1] if constants is None else constants).copy()
+            forces = self.callbacks.forces(t, q, qd)
+            for place, k in places:
+                constants[place] = forces[k]
         if target == "numpy":
             return self._numpy(key, np.float64(t), q, qd, qdd, constants)
         evaluate, own = self.function(key, target)
@@ -258,14 +261,6 @@ class CompiledSystem:
     def _from_python(self, key: Any) -> list[tuple[int, int]]:
         """The places among the constants of the generalised forces of efforts in plain Python, and which they are."""
         return [(place, k - len(self.held)) for place, k in self.program(key).held if k >= len(self.held)]
-
-    def _with_forces(self, key: Any, t: float, q: Any, qd: Any, constants: Any, target: str) -> Any:
-        """The constants of a program, or others, with the generalised forces of efforts in plain Python at a state."""
-        constants = (self.function(key, target)[1] if constants is None else constants).copy()
-        forces = self.callbacks.forces(t, q, qd)
-        for place, k in self._from_python(key):
-            constants[place] = forces[k]
-        return constants
 
     def _many(
         self, key: Any, t: Any, x: Sequence[np.ndarray], shape: tuple[int, ...], held: Sequence[float] | None = None
