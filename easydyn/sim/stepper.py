@@ -236,7 +236,7 @@ class Stepper:
     def now(self) -> float:
         """Time (s) at which equations are evaluated: at a jump just after it."""
         r = self.run
-        return r.t + loop.tiny(r.t) if r.number_of_jumps and loop.at_jump(r, r.t) else r.t
+        return loop.beside_jump(r, 1) if r.number_of_jumps else r.t
 
     @property
     def t(self) -> float:
