@@ -20,12 +20,14 @@ import numpy as np
 
 from easydyn.errors import FileError, MissingDependencyError
 from easydyn.files import package
+from easydyn.lab import apart
 from easydyn.lab.recording import Calibration
 from easydyn.lab.table import Raw, decoded, table
 
 MOST_BYTES = 500_000_000  # of a file, and of all that is unpacked of it
 MOST_FRAMES = 1_000_000  # of a film
-PATIENCE = 60  # s, with a .c3d file
+PATIENCE = 60  # s, with what other libraries read
+ALONE = "import runpy, sys; sys.path[:] = sys.argv[5:]; runpy.run_path(sys.argv[1], run_name='__main__')"
 
 
 def raws_of(path: Path, decimal: str | None, drop: bool) -> list[Raw]:
@@ -52,7 +54,7 @@ def _raws(content: bytes, path: Path, decimal: str | None, drop: bool) -> list[R
     if ending in (".mat", ".c3d"):
         if content.startswith((b"MATLAB 7.3", b"\x89HDF")):
             raise FileError(f"'{path}' is a file of MATLAB 7.3: there, save('{path.name}', '-v7') saves an older one.")
-        return [_matlab(content) if ending == ".mat" else _c3d(path)]
+        return [_matlab(path) if ending == ".mat" else _c3d(path)]
     text = decoded(content, path)
     if text.startswith("#Kinovea"):
         return _kinovea(text, path)
@@ -194,55 +196,41 @@ def _tracker(text: str, path: Path) -> Raw:
     return raw
 
 
-def _matlab(content: bytes) -> Raw:
+def _apart(kind: str, path: Path) -> dict[str, Any]:
+    """What the reader of this name finds in a file, by itself; FileError where it fails."""
+    if sys.platform == "emscripten":  # there are no processes in a browser
+        return {name: np.asarray(x) for name, x in getattr(apart, kind)(str(path)).items()}
+    with TemporaryDirectory() as folder:
+        place = f"{folder}/found.npz"
+        given = [apart.__file__, kind, str(path.absolute()), place]
+        try:
+            done = subprocess.run(
+                [sys.executable, "-c", ALONE, *given, *sys.path],
+                capture_output=True, text=True, errors="replace", timeout=PATIENCE,
+            )  # fmt: skip
+            failed = done.returncode and (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1][:200]
+        except subprocess.TimeoutExpired:
+            failed = f"no end in {PATIENCE} s"
+        if failed:
+            library = {"matlab": "SciPy", "c3d": "ezc3d"}[kind]
+            raise FileError(f"cannot read '{path}': {library} failed, {failed}. The file may be damaged.")
+        return dict(np.load(place))
+
+
+def _matlab(path: Path) -> Raw:
     """Vectors of a .mat file, and what Simulink saves as a structure with time."""
-    from scipy.io import loadmat
-
-    found: dict[str, Any] = {}
-
-    def gather(name: str, thing: Any) -> None:
-        if isinstance(thing, dict) and "time" in thing and "signals" in thing:
-            found.setdefault("t", np.atleast_1d(thing["time"]))
-            for k, signal in enumerate(np.atleast_1d(np.array(thing["signals"], dtype=object)).tolist()):
-                gather(str(signal.get("label") or f"{name} {k + 1}"), signal["values"])
-        elif isinstance(thing, dict):
-            for key, each in thing.items():
-                if not key.startswith("__"):
-                    gather(f"{name} {key}".strip() if key not in ("t", "time") else key, each)
-        elif isinstance(thing, np.ndarray) and thing.dtype.kind in "fiub" and thing.ndim in (1, 2):
-            for k, column in enumerate(np.atleast_2d(thing.T)):
-                found[name if thing.ndim == 1 else f"{name} {k + 1}"] = column
-
-    gather("", loadmat(BytesIO(content), simplify_cells=True))
+    held = _apart("matlab", path)
+    found = {name: held[str(k)] for k, name in enumerate(held["names"].tolist())}
     length = len(next((x for name, x in found.items() if name.lower() in ("t", "time", "tout")), ()))
     kept = {name: x for name, x in found.items() if len(x) == length or not length}
     notes = [f"{name} left out: {len(x)} values, not {length}" for name, x in found.items() if name not in kept]
     return Raw(list(kept), list(kept.values()), [""] * len(kept), "MATLAB", notes)
 
 
-C3D = """import sys; sys.path = sys.argv[3:]
-import ezc3d, numpy
-held = ezc3d.c3d(sys.argv[1])
-about, points = held["parameters"]["POINT"], numpy.array(held["data"]["points"][:3])
-points[:, held["data"]["meta_points"]["residuals"][0] < 0] = numpy.nan
-units = about.get("UNITS", {}).get("value", [])
-numpy.savez(sys.argv[2], points=points, rate=about["RATE"]["value"], labels=about["LABELS"]["value"], units=units)
-"""  # in a process of its own: a damaged file may keep ezc3d for ever, or end Python
-
-
 def _c3d(path: Path) -> Raw:
     """Markers of a C3D file; gaps where one was not seen."""
     package("ezc3d", ".c3d", "ezc3d")
-    with TemporaryDirectory() as folder:
-        command = [sys.executable, "-c", C3D, str(path.absolute()), f"{folder}/found.npz", *sys.path]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=PATIENCE)
-            failed = done.returncode and (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1][:200]
-        except subprocess.TimeoutExpired:
-            failed = f"no end in {PATIENCE} s"
-        if failed:
-            raise FileError(f"cannot read '{path}': ezc3d failed, {failed}. The file may be damaged.")
-        held = dict(np.load(f"{folder}/found.npz"))
+    held = _apart("c3d", path)
     points, labels = held["points"], held["labels"][: held["points"].shape[1]].tolist()
     names = [f"{label} {axis}" for label in labels for axis in "xyz"]
     t = np.arange(points.shape[2]) / held["rate"][0]
