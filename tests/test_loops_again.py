@@ -111,7 +111,7 @@ def test_other_masses_are_no_other_lengths(monkeypatch):
     assert model.solver.closed(None, values | {"load": 2.0})[0] is closed and len(calls) == count
     longer, same = model.solver.closed(None, values | {"l2": 0.81})
     assert abs(longer.q - closed.q).max() > 1e-3 and len(calls) == count + 1
-    assert model.solver.constraints_at(values).lengths() == ["l1", "l2", "l3"]
+    assert model.solver.constraints_at(values).lengths == ["l1", "l2", "l3"]
     # planar rows out of the plane say nothing anywhere; the others count without a look beside
     assert same.kept == redundancy.kept == (0, 1) and same.known.tolist() == [True, True, False, False, False]
     assert (same.degrees_of_freedom, same.dependent) == (1, ())

@@ -161,6 +161,7 @@ class Constraints:
             )
         return J
 
+    @cached_property
     def lengths(self) -> list[str]:
         """The parameters on which configurations that close, and their rates, depend."""
         d, keys = self.system.derivation, ("constraint_values", "constraint_rates", "constraint_jacobian", "frames")

@@ -141,7 +141,7 @@ def starts(
         q[:, j], qd[:, j] = values.get(name, q[:, j]), values.get(f"{name}.dot", qd[:, j])
     found, plain = np.zeros((count, 2 * at.n + len(closing.forms.branches))), np.zeros(count, dtype=bool)
     if known is not None and known.forms.forms == closing.forms.forms:
-        as_declared = solver.has_declared_lengths(parameters) and own.keys().isdisjoint(closing.constraints.lengths())
+        as_declared = solver.has_declared_lengths(parameters) and own.keys().isdisjoint(closing.constraints.lengths)
         with np.errstate(all="ignore"):  # of starts that are assembled alone
             q, qd = at.assembled(q, qd, {*map(str, initial), *varied})
             plain, signs = known.signs(at, q, at.size(q)[:, None], as_declared)

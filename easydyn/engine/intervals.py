@@ -6,13 +6,14 @@ R. E. Moore, Interval Analysis, Prentice-Hall, 1966.
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from functools import reduce
+from functools import partial, reduce
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from easydyn.engine.graph import Node
+from easydyn.engine.kept import Kept
 from easydyn.engine.program import Program
 from easydyn.engine.targets import functions_in, python_prologue
 
@@ -21,6 +22,7 @@ BOUNDS = {
     "div": "times({}, inverse({}))", "abs": "size({})", "min": "least({}, {})", "sqrt": "root({})", "cos": "cosine({})",
     "sin": f"cosine({{}} - {np.pi / 2})",
 }  # fmt: skip
+LATELY = 100  # ranges of values
 FIRST, MOST = 256, 2**13  # boxes to begin with, and at once: where more are needed nothing is known
 
 
@@ -83,6 +85,7 @@ class Bounds:
         self._places = [x.value[1] for x in program.nodes if x.op == "input" and x.value[0] == "p"]
         n, self._parts = len(self._angles), max(int(FIRST ** (1 / max(len(self._angles), 1))), 2)
         self._known = n == len(inputs) and 2**n <= FIRST and _returns(program, inputs)
+        self._lately = Kept(LATELY)  # what is known of ranges of values
         self._of_numbers = python_prologue(program)
         self._of_intervals, self._evaluate = functions_in(program, BOUNDS, "{}[{}]", WORDS)
         self._at_once = all(node.op in BOUNDS for node in program.prologue)
@@ -100,18 +103,20 @@ class Bounds:
             while left:
                 some = left.pop()
                 low, high = rows[some].min(axis=0), rows[some].max(axis=0)
-                alone, ends = len(some) == 1, np.array([low, high]).T[:, :, None]
-                of, each = (self._of_numbers, low.tolist()) if alone else (self._of_intervals, ends)
-                if alone or self._at_once:
-                    found[some] = self._proved(of(dict(zip(self._places, each, strict=True))), limit)
-                if not alone and not found[some[0]]:
+                if len(some) == 1 or self._at_once:
+                    key = low.tobytes(), high.tobytes(), limit
+                    found[some] = self._lately.of(key, partial(self._proved, low, high, limit))
+                if len(some) > 1 and not found[some[0]]:
                     widest = np.argmax((high - low) / np.maximum(np.abs(low) + np.abs(high), 1e-300))
                     middle = min((low + high)[widest] / 2, np.nextafter(high, low)[widest])
                     upper = rows[some, widest] > middle
                     left += [some[upper], some[~upper]]
         return found[back.ravel()]
 
-    def _proved(self, constants: list[Any], limit: float) -> bool:
+    def _proved(self, lowest: np.ndarray, highest: np.ndarray, limit: float) -> bool:
+        alone, ends = bool((lowest == highest).all()), np.array([lowest, highest]).T[:, :, None]
+        values = dict(zip(self._places, lowest.tolist() if alone else ends, strict=True))
+        constants = self._of_numbers(values) if alone else self._of_intervals(values)
         n, half = len(self._angles), np.pi / self._parts  # of a side of a box
         middles = np.array(list(product(np.linspace(half - np.pi, np.pi - half, self._parts), repeat=n)))
 

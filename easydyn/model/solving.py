@@ -98,7 +98,7 @@ class Solver:
 
     def _lengths(self, values: Mapping[str, float]) -> tuple[float, ...]:
         """The `values` of those parameters that decide how loops close."""
-        names = self._derived.of("lengths", lambda: self.constraints_at(values).lengths())
+        names = self._derived.of("lengths", lambda: self.constraints_at(values).lengths)
         return tuple(values[name] for name in names)
 
     def has_declared_lengths(self, values: Mapping[str, float]) -> bool:

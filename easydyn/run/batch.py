@@ -38,6 +38,7 @@ from easydyn.sim.request import Request
 from easydyn.sim.strike import NUMBERS, RESTITUTION, TOUCH
 from easydyn.vec import Block
 
+AT_ONCE = 100_000  # numbers of states whose other coordinates are found at once
 LOOKS = 201  # instants at which angles are followed that several freedoms determine
 SURE = 0.3  # rad, m: so far apart they show which way the motion goes
 
@@ -271,7 +272,7 @@ class Batch:
             now = np.array([np.interp(at, np.arange(len(y)), y) for y in t[part]])
             return self.of("solved", {name: y[part] for name, y in values.items()}, now, x.swapaxes(1, 2), system)
 
-        for part in np.array_split(np.arange(len(x)), -(-len(x) // LANES)):  # few at a time: the way may be long
+        for part in np.array_split(np.arange(len(x)), -(-x.size // AT_ONCE)):
             here = closing.whole_states(system, x[part], partial(solved, part), begin[part])
             whole[part, :, :, : here.shape[3]] = here[:, :, kept].swapaxes(1, 2)
             speed = np.abs(here[:, 1]).max(axis=2, initial=0)
@@ -322,7 +323,7 @@ class Batch:
             array[:, j] = found[name]
         if closing is None:
             return q, qd, None, {}
-        deciding = {*closing.constraints.names, *closing.constraints.lengths()}
+        deciding = {*closing.constraints.names, *closing.constraints.lengths}
         deciding |= {str(s) for x in self._formulas.values() for s in x.free_symbols}
         moved = [x for x in self.varied if x.removesuffix(".dot") in deciding]
         kept = {*moved} == {f"{x}.dot" for x in m.coordinates} and not any(".dot" in x for x in closing.closed.moved)

@@ -32,7 +32,7 @@ from easydyn.study.sampling import CHANCE, PAIRS, check_power, sampled, shares_o
 from easydyn.study.sobol import SobolIndices, indices_of
 
 GRID = 500  # intervals in which the largest and the smallest values are looked for
-SIDE_BY_SIDE, ONE_BY_ONE = 8192, 256  # runs of a block, if nothing is said
+SIDE_BY_SIDE, ONE_BY_ONE = (16, 8192), (64, 256)  # blocks of a study, if nothing is said, and the most runs of one
 AT_ONCE = 4096  # runs that are in the machine at the same time
 NUMBERS = 4_000_000  # of states on the way that are in memory at the same time
 MOST_RUNS = 10**9
@@ -123,8 +123,8 @@ class Study(Thing):
         return tuple(axis for axis in self.axes if axis.distribution is not None)
 
     def _usual_block(self) -> int:
-        most = SIDE_BY_SIDE if self.batch is not None else ONE_BY_ONE
-        return int(np.clip(self.count // 64, min(64, most), most))
+        many, most = SIDE_BY_SIDE if self.batch is not None else ONE_BY_ONE
+        return int(np.clip(self.count // many, 64, most))
 
     def __repr__(self) -> str:
         return f"Study({self.model.name}: {self.count} runs over {', '.join(self.names) or 'nothing'}, {self.how})"
