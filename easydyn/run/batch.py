@@ -88,7 +88,7 @@ def in_loop(setup: Setup, prepared: Preparation, varied: Sequence[str]) -> bool:
         by_itself = isinstance(clocks[0], AtStart) and len(clocks[0].effects) == 1
     acting = [e for e in start["events"] if callable(e.action) and not isinstance(e.action, own)]
     gravity = {str(s) for x in m.gravity for s in sympy.sympify(x).free_symbols}  # the measure of what is small
-    plain = setup.closing is None and not setup.whole and not functions.sets and not acting
+    plain = closed_alike(setup, start["jumps"]) and not setup.whole and not functions.sets and not acting
     return by_itself and plain and not (own and gravity & {*varied})
 
 
@@ -260,13 +260,18 @@ class Batch:
         followed that do not depend on the end alone.
         """
         system, closing, follows = self.setup.system, self.setup.closing, self.setup.closing.way(self.setup.system) != 0
-        x = np.concatenate([found.saved, found.state[:, None]], axis=1)
+        each, seams, looks = np.arange(len(begin))[:, None], found.seams, np.tile(self.way, (len(begin), 1))
+        beside = seams[:, :, 1:].reshape(*seams.shape[:2], *found.state.shape[1:])
+        x = np.concatenate([found.saved, beside, found.state[:, None]], axis=1)
         x[found.why == ALONE], begin[found.why == ALONE] = 0.0, 0.0
         ended = np.isnan(x).any(axis=(2, 3))  # where it stays, so that angles can be followed
-        x = np.where(ended[:, :, None, None], x[:, -1:], x).swapaxes(1, 2)
-        t = np.where(ended, np.inf, [*self.way, np.inf]).clip(max=found.t[:, None])
-        kept = [*np.searchsorted(self.way, self.instants), -1]
-        whole = np.zeros((len(x), len(kept), 3, self.whole.n))
+        x = np.where(ended[:, :, None, None], x[:, -1:], x)
+        t = np.where(ended, np.inf, np.hstack([looks, seams[:, :, 0], np.inf + each])).clip(max=found.t[:, None])
+        order = np.argsort(t, axis=1, kind="stable")
+        x, t = x[each, order].swapaxes(1, 2), t[each, order]
+        kept = np.r_[np.searchsorted(self.way, self.instants), len(self.way) : len(order[0])]
+        ended, place = ended[:, kept], np.argsort(order, axis=1)[:, kept]
+        whole = np.zeros((*place.shape, 3, self.whole.n))
 
         def solved(part: np.ndarray, at: np.ndarray, x: np.ndarray) -> np.ndarray:
             now = np.array([np.interp(at, np.arange(len(y)), y) for y in t[part]])
@@ -274,12 +279,14 @@ class Batch:
 
         for part in np.array_split(np.arange(len(x)), -(-x.size // AT_ONCE)):
             here = closing.whole_states(system, x[part], partial(solved, part), begin[part])
-            whole[part, :, :, : here.shape[3]] = here[:, :, kept].swapaxes(1, 2)
+            whole[part, :, :, : here.shape[3]] = here.swapaxes(1, 2)[each[: len(part)], place[part]]
             speed = np.abs(here[:, 1]).max(axis=2, initial=0)
             far = (np.diff(t[part]) * np.maximum(speed[:, 1:], speed[:, :-1]) > SURE).any(axis=1) & follows
             found.why[part[~np.isfinite(here).all(axis=(1, 2, 3)) | far]] = ALONE
-        whole[ended[:, kept]] = np.nan
-        return replace(found, state=whole[:, -1], saved=whole[:, :-1])
+        whole[ended] = np.nan
+        saved, beside, last = np.split(whole, [len(self.instants), -1], axis=1)
+        beside = np.concatenate([seams[:, :, :1], beside.reshape(*seams.shape[:2], 3 * self.whole.n)], axis=2)
+        return replace(found, state=last[:, 0], saved=saved, seams=beside)
 
     @cached_property
     def way(self) -> np.ndarray:
