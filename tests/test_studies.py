@@ -410,6 +410,18 @@ def parallelogram():
     return model
 
 
+def closed(effort):
+    """A parallelogram with an effort at its first crank."""
+    model = parallelogram()
+    (level,) = model.parameters(level=0.3)
+    model.add(effort(model.symbols["a"], level=level))
+    return model
+
+
+def stop(angle, level):
+    return RigidContact(angle - 0.3, restitution=level, name="stop")
+
+
 def rubbed(count):
     """Pendulums that hang on each other by joints with friction; the first is pushed and has a mass of its own."""
     model = Model("rubbed", gravity=(0, -9.81, 0))
@@ -444,7 +456,9 @@ def balls():
     [(lambda: rubbed(1), {"level": [0.05, 0.4, 3], "q1.dot": [-3, 0, 2]}, 0),
      (lambda: rubbed(3), {"level": [0.05, 0.4], "mass": [0.5, 2], "q2": [-0.5, 0]}, 0),
      (balls, {"share": [0.85, 0.95, 1, 1.2, 0.1], "high.dot": [-1, 0.5]}, 4),
-     (balls, {"low": [0.3, 0.1, 0.05]}, 2)],
+     (balls, {"low": [0.3, 0.1, 0.05]}, 2),
+     (lambda: closed(JointFriction), {"level": [0.05, 0.3, 5], "a.dot": [-3, 0, 2]}, 0),
+     (lambda: closed(stop), {"level": [0.3, 1], "a.dot": [-3, 1]}, 2)],
 )  # fmt: skip
 def test_what_the_loop_of_a_run_deals_with_is_made_in_turn(make, over, alone):
     """Modes of friction and impacts, to the last digits of a run; alone is what comes to rest, overlaps or is wrong."""

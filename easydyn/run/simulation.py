@@ -174,7 +174,7 @@ def prepare(
         more = replace(functions.also(events=switching), edges=len(watch_of(system).edges))
         if renewals and not changed:
             more = renewed_in_loop(more, system, renewals, events)
-        if struck is not None and plain and changed == [struck]:
+        if struck is not None and not live and changed == [struck]:
             more = struck_in_loop(more, system, struck, events)
         if rubbing is not None and changed == [rubbing]:
             more = rubbed_in_loop(more, rubbing, events)
