@@ -13,7 +13,7 @@ Angles are in rad. Held angles are integer multiples of GRID, so that a long run
 
 from __future__ import annotations
 
-from math import atan2, ceil, cos, floor, hypot, pi, sin
+from math import cos, pi, sin
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -115,27 +115,21 @@ def seen_from(
     return new, rates, rates_of(new, change - _of_rates(new, rates))
 
 
-def best(R: np.ndarray, spin: np.ndarray) -> float:
-    """The held angle (rad) with which b stays small, for a rotation (3, 3) and the angular velocity (3,), body axes.
+def best(graph: Any, R: Any, x: Any, y: Any) -> Any:
+    """The held angle (rad) with which b stays small: a node of a graph, as what it follows from.
 
-    The last axis u rotates in a plane. If this plane is steep, the first axis is put near its normal: as long as u
-    rotates in the plane, b stays small. Otherwise b begins at 0.
+    R[j] are the components (3,) of axis j of the turned frame; x and y are those of the angular velocity along the
+    first two axes. The last axis u rotates in a plane. If this plane is steep, the first axis is put near its normal:
+    as long as u rotates in the plane, b stays small. Otherwise b begins at 0. Halves of GRID are rounded towards zero,
+    so that mirrored motions are mirrored.
     """
-    ux, uy, _ = (float(x) for x in R[:, 2])
-    nx, ny, nz = (float(x) for x in R @ np.array([spin[0], spin[1], 0.0]))
-    size = hypot(nx, ny, nz)
-    if size > STILL and abs(nz) <= UPRIGHT * size:
-        found = atan2(ny, nx)
-    elif hypot(ux, uy) > STILL:
-        found = atan2(ux, -uy)
-    else:
-        found = 0.0
-    return GRID * _rounded(found / GRID)
-
-
-def _rounded(x: float) -> int:
-    """The nearest whole number, halves towards zero, so that mirrored motions are mirrored."""
-    return ceil(x - 0.5) if x > 0 else floor(x + 0.5)
+    call, select, u = graph.call, graph.select, R[2]
+    nx, ny, nz = (one * x + other * y for one, other in zip(R[0], R[1], strict=True))
+    still, size = graph.constant(STILL), (nx**2 + ny**2 + nz**2).sqrt()
+    steep = graph.all_of([call("lt", still, size), call("le", abs(nz), UPRIGHT * size)])
+    turns = call("lt", still, (u[0] ** 2 + u[1] ** 2).sqrt())
+    steps = select(steep, call("atan2", ny, nx), select(turns, call("atan2", u[0], -u[1]), graph.zero)) / GRID
+    return GRID * select(call("lt", graph.zero, steps), call("ceil", steps - 0.5), call("floor", steps + 0.5))
 
 
 def quaternions(R: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from easydyn.engine.graph import Graph
 from easydyn.errors import InputError
 from easydyn.inputs import among, expect, finite_array, is_listed, shown, text
 from easydyn.mechanics.attitude import Attitude, angles_of, best, rates_of
@@ -154,7 +155,9 @@ def spherical(
 
 def _turn(model: Any, name: str, R: np.ndarray, spin: np.ndarray) -> Transform:
     """The rotation of that name with its coordinates, from its value at the start and the velocity in its axes."""
-    prefix, g = re.sub(r"\W", "_", name), best(R, spin)
+    prefix, graph = re.sub(r"\W", "_", name), Graph()
+    axes = [[graph.constant(x) for x in axis] for axis in R.T]
+    g = best(graph, axes, *map(graph.constant, spin[:2])).value
     start = angles_of(g, R)
     names = [f"{prefix}_{x}" for x in "abc"]
     abc = model.coordinates(names, initial=tuple(start), rates=tuple(rates_of(start, spin)), unit="rad")

@@ -8,7 +8,7 @@ import sympy
 
 from easydyn.constraints.assembly import Constraints
 from easydyn.errors import ModelError
-from easydyn.mechanics.attitude import FARTHEST, GRID, STILL, UPRIGHT, Attitude
+from easydyn.mechanics.attitude import FARTHEST, Attitude, best
 from easydyn.sim.agenda import Event, Instant
 from easydyn.sim.functions import Evaluation
 
@@ -67,25 +67,14 @@ class Reassembly:
 
 
 def better(system: CompiledSystem, attitude: Attitude) -> list[Node]:
-    """A held angle with which b stays small, its sine and its cosine; three angles and rates of the same motion.
-
-    The last axis u rotates in a plane. If this plane is steep, the first axis is put near its normal: as long as u
-    rotates in the plane, b stays small. Otherwise b begins at 0. Halves of GRID are rounded towards zero, so that
-    mirrored motions are mirrored.
-    """
-    graph = system.derivation.graph
-    call, select, node = graph.call, graph.select, system.node
+    """A held angle with which b stays small, its sine and its cosine; three angles and rates of the same motion."""
+    graph, call, node = system.derivation.graph, system.derivation.graph.call, system.node
     turned = attitude.T.R
     R = [[node(x) for x in axis] for axis in (turned.ux(), turned.uy(), turned.uz())]
     (_, b, c), (da, db, dc) = attitude.coordinates, [node(q.dot) for q in attitude.coordinates]
     sb, cb, sc, cc = (node(x) for x in (sympy.sin(b), sympy.cos(b), sympy.sin(c), sympy.cos(c)))
     x, y, z = cc * cb * da + sc * db, cc * db - sc * cb * da, sb * da + dc
-    nx, ny, nz = (one * x + other * y for one, other in zip(R[0], R[1], strict=True))
-    size = (nx**2 + ny**2 + nz**2).sqrt()
-    steep = graph.all_of([call("lt", node(STILL), size), call("le", abs(nz), UPRIGHT * size)])
-    turns = call("lt", node(STILL), (R[2][0] ** 2 + R[2][1] ** 2).sqrt())
-    steps = select(steep, call("atan2", ny, nx), select(turns, call("atan2", R[2][0], -R[2][1]), graph.zero)) / GRID
-    g = GRID * select(call("lt", graph.zero, steps), call("ceil", steps - 0.5), call("floor", steps + 0.5))
+    g = best(graph, R, x, y)
     sg, cg = g.sin(), g.cos()
     (xx, _, _), (yx, _, _), (zx, zy, zz) = ((cg * v[0] + sg * v[1], cg * v[1] - sg * v[0], v[2]) for v in R)
     b, c = call("atan2", zx, (zy**2 + zz**2).sqrt()), call("atan2", -yx, xx)
