@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import inspect
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property
@@ -11,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from easydyn.engine import llvm
+from easydyn.engine import graph, llvm, program, rolling
 from easydyn.engine.program import Program
 from easydyn.engine.rolling import told
-from easydyn.native import language
+from easydyn.native import abreast, language
 from easydyn.native.cache import key_of
 from easydyn.sim.progress import waiting
 
@@ -24,8 +25,7 @@ LANES = 8  # states side by side
 @cache
 def _writers() -> list[bytes]:
     """The files that write a program as text: where it is kept as machine code, the text itself is not written."""
-    of_engine = (Path(llvm.__file__).with_name(f"{name}.py") for name in ("graph", "program", "rolling", "llvm"))
-    return [file.read_bytes() for file in (*of_engine, Path(language.__file__))]
+    return [Path(inspect.getfile(x)).read_bytes() for x in (graph, program, rolling, llvm, abreast, language)]
 
 
 class CompiledProgram:

@@ -12,12 +12,13 @@ from __future__ import annotations
 import functools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from easydyn.engine.graph import CONDITIONS, UNARY, Node
 from easydyn.engine.program import SLOTS, Program
 from easydyn.engine.rolling import Block, rolled, source
+from easydyn.native.abreast import Side, Writer
 from easydyn.native.language import number, spread
 
 PART = 600  # operations in one part, and numbers that one puts out: LLVM takes longer than in proportion
@@ -39,20 +40,16 @@ def module(program: Program, lanes: int = 1, rows: bool = False, own: bool = Fal
     return _Writer(program, lanes, rows, own).module()
 
 
-class _Writer:
+class _Writer(Writer):
     def __init__(self, program: Program, lanes: int, rows: bool, own: bool):
-        self.program, self.lanes, self.rows, self.own = program, lanes, rows, own
+        super().__init__(lanes)
+        self.program, self.rows, self.own = program, rows, own
         self.n, self.m = len(program.inputs["q"]), len(program.outputs)
-        self.type = "double" if lanes == 1 else f"<{lanes} x double>"
-        self.truth = "i1" if lanes == 1 else f"<{lanes} x i1>"
-        self.suffix = "f64" if lanes == 1 else f"v{lanes}f64"
         self.constants = {node.index: k for k, node in enumerate(program.constants)}
         self.memory: dict[int, int] = {}  # nodes that other parts need -> place in w
-        self.lines: list[str] = []
         self.known: dict[int, tuple[str, str]] = {}  # node -> type and text, in this part
         self.reciprocals: dict[int, str] = {}  # node -> text, in this part
         self.divided_by = Counter(node.args[1].index for node in program.body if node.op == "div")
-        self.count = 0
         self._called: dict[int, str] = {}  # of each loop, by its place among the parts
         self._copying: tuple[str, ...] = ()  # what is called at the end
         self.looped: set[int] = set()  # nodes that loops find
@@ -78,7 +75,7 @@ class _Writer:
                 "}",
             ]
         callers = _through_rows(self.lanes, self.n, self.m) if self.rows else _packed()
-        return "\n".join([*_declarations(self.lanes, self.type, self.suffix), *functions, *callers])
+        return "\n".join([*_declarations(self), *functions, *callers])
 
     def _parts(self) -> tuple[list[Any], list[list[int]]]:
         """Lists of steps, each short enough, and loops, in the order in which they are done."""
@@ -123,10 +120,10 @@ class _Writer:
         for step in steps:
             self._step(step)
             for node in (x for x in step if x.index in self.memory):
-                self._store(self._number(node), "w", self.memory[node.index])
+                self.store(self._number(node), "%w", self.memory[node.index])
         for place, node in stored:
-            self._store(self._number(node), "out", place)
-        return "\n".join([f"define {head} {{", *self.lines, "  ret void", "}"])
+            self._put_out(self._number(node), place)
+        return self.text(head)
 
     def _step(self, step: list[Node]) -> None:
         if step[0].op in ("sin", "cos"):
@@ -155,7 +152,7 @@ class _Writer:
         if outputs:
             self.lines = []
             place, to = self._places(2)
-            self._store(self._load("%w", place), "out", to)
+            self._put_out(self._load("%w", place), to)
             yield self._through("copy", 2)
             rows.append([x for pair in outputs for x in pair])
             self._copying = f"  call void @copy({_PARAMETERS}, ptr %w, ptr @table{len(rows) - 1}, i64 {len(outputs)})",
@@ -184,7 +181,7 @@ class _Writer:
             test = max(tests, key=lambda test: sum(x.op == "select" and x.args[0] is test for x in block.body))
             self._block(Block([test], block.arguments), [], {})
             yes = self.known[test.index][1]
-            one = yes if self.lanes == 1 else self._emit(f"extractelement {self.truth} {yes}, i32 0")
+            one = yes if self.lanes == 1 else self.emit(f"extractelement {self.truth} {yes}, i32 0")
             self.lines += [f"  br i1 {one}, label %yes, label %no", "yes:"]
             self._block(block, results, {test.index: (self.truth, spread("true", "i1", lanes=self.lanes))})
             self.lines += ["  br label %turn", "no:"]
@@ -203,7 +200,7 @@ class _Writer:
         for step in _in_order([x for x in block.body if x.index not in known]):
             self._step(step)
         for p, place in zip(results, places[len(block.arguments) :], strict=True):
-            self._store(self._number(block.body[p]), "w", place)
+            self.store(self._number(block.body[p]), "%w", place)
 
     def _through(self, name: str, width: int) -> str:
         """A function that does the present lines for each row of a table."""
@@ -213,43 +210,33 @@ class _Writer:
 
     def _places(self, width: int) -> list[str]:
         """The entries of a row."""
-        addresses = (self._emit(f"getelementptr i32, ptr %line, i64 {j}") for j in range(width))
-        return [self._emit(f"sext i32 {self._emit(f'load i32, ptr {x}')} to i64") for x in addresses]
+        addresses = (self.emit(f"getelementptr i32, ptr %line, i64 {j}") for j in range(width))
+        return [self.emit(f"sext i32 {self.emit(f'load i32, ptr {x}')} to i64") for x in addresses]
 
     # -- operands -------------------------------------------------------------------------------------------------
 
-    def _emit(self, instruction: str) -> str:
-        self.count += 1
-        self.lines.append(f"  %v{self.count} = {instruction}")
-        return f"%v{self.count}"
-
-    def _literal(self, value: float) -> str:
-        return spread(value, lanes=self.lanes)
-
     def _load(self, array: str, place: Any, spread: bool = False, volatile: str = "") -> str:
         if spread and self.lanes > 1:
-            address = self._emit(f"getelementptr double, ptr {array}, i64 {place}")
-            one = self._emit(f"load double, ptr {address}")
-            first = self._emit(f"insertelement {self.type} undef, double {one}, i32 0")
+            address = self.emit(f"getelementptr double, ptr {array}, i64 {place}")
+            one = self.emit(f"load double, ptr {address}")
+            first = self.emit(f"insertelement {self.type} undef, double {one}, i32 0")
             mask = f"<{self.lanes} x i32> zeroinitializer"
-            return self._emit(f"shufflevector {self.type} {first}, {self.type} undef, {mask}")
+            return self.emit(f"shufflevector {self.type} {first}, {self.type} undef, {mask}")
         if self.rows and array[1:] in SLOTS:
-            return self._emit(f"call {self.type} @get(ptr {array}, i64 {place}, i64 {1 if array == '%t' else self.n})")
-        address = self._emit(f"getelementptr {self.type}, ptr {array}, i64 {place}")
-        return self._emit(f"load {volatile}{self.type}, ptr {address}, align 8")
+            return self.emit(f"call {self.type} @get(ptr {array}, i64 {place}, i64 {1 if array == '%t' else self.n})")
+        return self.emit(f"load {volatile}{self.type}, ptr {self.place(array, place)}, align 8")
 
-    def _store(self, value: str, array: str, place: Any) -> None:
-        if self.rows and array == "out":
+    def _put_out(self, value: str, place: Any) -> None:
+        if self.rows:
             self.lines.append(f"  call void @put(ptr %out, i64 {place}, i64 {self.m}, {self.type} {value})")
-            return
-        address = self._emit(f"getelementptr {self.type}, ptr %{array}, i64 {place}")
-        self.lines.append(f"  store {self.type} {value}, ptr {address}, align 8")
+        else:
+            self.store(value, "%out", place)
 
     def _value(self, node: Node) -> tuple[str, str]:
         """Type and text of a node."""
         found = self.known.get(node.index)
         if found is None and node.op == "const":
-            return self.type, self._literal(node.value)
+            return self.type, self.operand(node.value)
         if found is None:
             if node.index in self.constants:
                 text = self._load("%c", self.constants[node.index], spread=not self.own)
@@ -264,11 +251,11 @@ class _Writer:
 
     def _number(self, node: Node) -> str:
         kind, text = self.known.get(node.index) or self._value(node)
-        return text if kind == self.type else self._emit(f"uitofp {self.truth} {text} to {self.type}")
+        return text if kind == self.type else self.emit(f"uitofp {self.truth} {text} to {self.type}")
 
     def _condition(self, node: Node) -> str:
         kind, text = self._value(node)
-        return text if kind == self.truth else self._emit(f"fcmp une {self.type} {text}, {self._literal(0.0)}")
+        return text if kind == self.truth else self.compare("une", text, 0.0)
 
     # -- operations -----------------------------------------------------------------------------------------------
 
@@ -276,97 +263,72 @@ class _Writer:
         op, T = node.op, self.type
         if op in _COMPARISONS:
             a, b = (self._number(x) for x in node.args)
-            return self.truth, self._emit(f"fcmp {_COMPARISONS[op]} {T} {a}, {b}")
+            return self.truth, self.compare(_COMPARISONS[op], a, b)
         if op in CONDITIONS:
             conditions = [self._condition(x) for x in node.args]
             if op == "not":
                 every = spread("true", "i1", lanes=self.lanes)
-                return self.truth, self._emit(f"xor {self.truth} {conditions[0]}, {every}")
-            return self.truth, self._emit(f"{op} {self.truth} {conditions[0]}, {conditions[1]}")
+                return self.truth, self.emit(f"xor {self.truth} {conditions[0]}, {every}")
+            return self.truth, self.emit(f"{op} {self.truth} {conditions[0]}, {conditions[1]}")
         if op == "select":
             test = self._condition(node.args[0])
             a, b = (self._number(x) for x in node.args[1:])
-            return T, self._select(test, a, b)
+            return T, self.choose(test, a, b).name
         values = [self._number(x) for x in node.args]
         if op == "div" and self.lanes > 1 and self.divided_by[node.args[1].index] > 1:
             return T, self._arithmetic("mul", values[0], self._reciprocal(node.args[1], values[1]))
         if op in ("add", "sub") and not node.args[0].op == node.args[1].op == "mul":
             # Product and sum in one rounding; of two products neither, so that x x - x x stays zero.
-            return T, self._emit(f"f{op} contract {T} {values[0]}, {values[1]}")
+            return T, self.operation(f"f{op} contract", *values).name
         return T, self._arithmetic(op, *values)
 
     def _reciprocal(self, node: Node, value: str) -> str:
         """One by a divisor that several are divided by: divisions of several states are slow, and do not overlap."""
         if node.index not in self.reciprocals:
-            self.reciprocals[node.index] = self._arithmetic("div", self._literal(1.0), value)
+            self.reciprocals[node.index] = self.operation("fdiv", 1.0, value).name
         return self.reciprocals[node.index]
-
-    def _select(self, test: str, a: str, b: str) -> str:
-        return self._emit(f"select {self.truth} {test}, {self.type} {a}, {self.type} {b}")
-
-    def _compare(self, kind: str, a: str, b: str) -> str:
-        return self._emit(f"fcmp {kind} {self.type} {a}, {b}")
 
     def _arithmetic(self, op: str, a: str, b: str = "") -> str:
         T = self.type
         if op in _ARITHMETIC:
-            return self._emit(f"{_ARITHMETIC[op]} {T} {a}, {b}")
+            return self.operation(_ARITHMETIC[op], a, b).name
         if op == "neg":
-            return self._emit(f"fneg {T} {a}")
+            return self.emit(f"fneg {T} {a}")
         if op in _INTRINSICS:
-            return self._emit(f"call {T} @llvm.{_INTRINSICS[op]}.{self.suffix}({T} {a})")
+            return self.intrinsic(_INTRINSICS[op], a).name
         if op in ("min", "max"):
-            return self._emit(f"call {T} @llvm.{op}imum.{self.suffix}({T} {a}, {T} {b})")  # NaN if one of them is
+            return self.intrinsic(f"{op}imum", a, b).name  # NaN if one of them is
         if op == "sign":
-            zero = self._literal(0.0)
-            rest = self._emit(f"fmul {T} {a}, {zero}")  # zero, but not of NaN
-            negative = self._select(self._compare("olt", a, zero), self._literal(-1.0), rest)
-            return self._select(self._compare("ogt", a, zero), self._literal(1.0), negative)
+            zero = self.operation("fmul", a, 0.0)  # but not of NaN
+            negative = self.choose(self.compare("olt", a, 0.0), -1.0, zero)
+            return self.choose(self.compare("ogt", a, 0.0), 1.0, negative).name
         if op == "mod":  # with the sign of the divisor
-            rest, zero = self._library("fmod", a, b), self._literal(0.0)
-            signs = [self._compare("olt", x, zero) for x in (rest, b)]
-            apart = self._emit(f"xor {self.truth} {signs[0]}, {signs[1]}")
-            some = self._compare("one", rest, zero)
-            other = self._emit(f"and {self.truth} {apart}, {some}")
-            return self._select(other, self._emit(f"fadd {T} {rest}, {b}"), rest)
-        return self._library(op, a, b)
-
-    def _library(self, name: str, a: str, b: str) -> str:
-        """A function of the C library, lane by lane."""
-        operands = (a, b) if name in _TWO else (a,)
-        if self.lanes == 1:
-            return self._emit(f"call double @{name}({', '.join(f'double {x}' for x in operands)})")
-        return _lane_by_lane(self._emit, self.type, self.lanes, name, operands)
+            rest = self.library("fmod", a, b)
+            signs = [self.compare("olt", x, 0.0) for x in (rest, b)]
+            apart = self.emit(f"xor {self.truth} {signs[0]}, {signs[1]}")
+            other = self.emit(f"and {self.truth} {apart}, {self.compare('one', rest, 0.0)}")
+            return self.choose(other, self.operation("fadd", rest, b), rest).name
+        return self.library(op, a, b) if op in _TWO else self.library(op, a)
 
     def _sines(self, nodes: list[Node]) -> None:
         """Sines and cosines of up to four angles; of several states, one angle after the other."""
         angles = list({node.args[0].index: node.args[0] for node in nodes}.values())
         V = self.type if self.lanes > 1 else "<4 x double>"
         if self.lanes > 1:
-            pairs = {a.index: self._emit(f"call {{{V}, {V}}} @sincos({V} {self._number(a)})") for a in angles}
+            pairs = {a.index: self.emit(f"call {{{V}, {V}}} @sincos({V} {self._number(a)})") for a in angles}
             for node in nodes:
-                text = self._emit(f"extractvalue {{{V}, {V}}} {pairs[node.args[0].index]}, {int(node.op == 'cos')}")
+                text = self.emit(f"extractvalue {{{V}, {V}}} {pairs[node.args[0].index]}, {int(node.op == 'cos')}")
                 self.known[node.index] = V, text
             return
         packed = "zeroinitializer"
         for k, angle_node in enumerate(angles):
-            packed = self._emit(f"insertelement {V} {packed}, double {self._number(angle_node)}, i32 {k}")
-        both = self._emit(f"call {{{V}, {V}}} @sincos({V} {packed})")
-        halves = [self._emit(f"extractvalue {{{V}, {V}}} {both}, {pick}") for pick in (0, 1)]
+            packed = self.emit(f"insertelement {V} {packed}, double {self._number(angle_node)}, i32 {k}")
+        both = self.emit(f"call {{{V}, {V}}} @sincos({V} {packed})")
+        halves = [self.emit(f"extractvalue {{{V}, {V}}} {both}, {pick}") for pick in (0, 1)]
         place = {angle_node.index: k for k, angle_node in enumerate(angles)}
         for node in nodes:
-            text = self._emit(f"extractelement {V} {halves[node.op == 'cos']}, i32 {place[node.args[0].index]}")
+            text = self.emit(f"extractelement {V} {halves[node.op == 'cos']}, i32 {place[node.args[0].index]}")
             self.known[node.index] = self.type, text
-
-
-def _lane_by_lane(emit: Callable[[str], str], V: str, lanes: int, name: str, operands: Iterable[str]) -> str:
-    """A function of the C library, of all lanes of the operands."""
-    result = "undef"
-    for lane in range(lanes):
-        given = ", ".join(f"double {emit(f'extractelement {V} {x}, i32 {lane}')}" for x in operands)
-        one = emit(f"call double @{name}({given})")
-        result = emit(f"insertelement {V} {result}, double {one}, i32 {lane}")
-    return result
 
 
 def _in_order(body: list[Node]) -> Iterator[list[Node]]:
@@ -432,106 +394,69 @@ def _loop(head: str, body: list[str], step: int = 1) -> str:
     ])  # fmt: skip
 
 
-def _declarations(lanes: int, T: str, suffix: str) -> list[str]:
-    lines = [f"declare {T} @llvm.{name}.{suffix}({T})" for name in _INTRINSICS.values()]
-    lines += [f"declare {T} @llvm.{name}imum.{suffix}({T}, {T})" for name in ("min", "max")]
-    if lanes == 1:
+def _declarations(w: Writer) -> list[str]:
+    T = w.type
+    lines = [f"declare {T} @llvm.{name}.{w.suffix}({T})" for name in _INTRINSICS.values()]
+    lines += [f"declare {T} @llvm.{name}imum.{w.suffix}({T}, {T})" for name in ("min", "max")]
+    if w.lanes == 1:
         lines += ["declare <4 x double> @llvm.fabs.v4f64(<4 x double>)"]
     lines += [f"declare double @{name}({'double, double' if name in _TWO else 'double'})" for name in _LIBRARY]
-    return [*lines, _sine_and_cosine(lanes if lanes > 1 else 4)]
+    return [*lines, _sine_and_cosine(w.lanes if w.lanes > 1 else 4)]
 
 
 @functools.cache
-def _sine_and_cosine(count_of_angles: int) -> str:
+def _sine_and_cosine(lanes: int) -> str:
     """Both of so many angles at once: reduction to [-pi/4, pi/4] in three parts of pi/2, then the series.
 
     Angles beyond a million radians (and what is no number) go to the C library.
     """
-    A = count_of_angles
-    V, all_of = f"<{A} x double>", functools.partial(spread, lanes=A)
-    lines = [
-        f"declare i1 @llvm.vector.reduce.and.v{A}i1(<{A} x i1>)",
-        f"define internal {{{V}, {V}}} @sincos({V} %x) noinline {{",
-        f"  %size = call {V} @llvm.fabs.v{A}f64({V} %x)",
-        f"  %small = fcmp olt {V} %size, {all_of(1e6)}",
-        f"  %fast = call i1 @llvm.vector.reduce.and.v{A}i1(<{A} x i1> %small)",
-    ]
-    count = 0
-
-    def emit(instruction: str) -> str:
-        nonlocal count
-        count += 1
-        lines.append(f"  %s{count} = {instruction}")
-        return f"%s{count}"
-
-    def operate(op: str, a: str, b: str) -> str:
-        return emit(f"f{op} contract {V} {a}, {b}")
-
-    shift = all_of(1.5 * 2.0**52)  # added and taken away again, it rounds to whole numbers
-    turns = operate("mul", "%x", all_of(2 / math.pi))
-    shifted = emit(f"fadd {V} {turns}, {shift}")
-    quarter = emit(f"fsub {V} {shifted}, {shift}")
-    r = "%x"
+    w = Writer(lanes, " contract")
+    V, W, B, r = w.type, w.whole, w.truth, Side(w, "%x")
+    small = w.compare("olt", w.intrinsic("fabs", r), 1e6)
+    fast = w.emit(f"call i1 @llvm.vector.reduce.and.v{lanes}i1({B} {small})")
+    turns, shift = r * (2 / math.pi), 1.5 * 2.0**52  # added and taken away again, it rounds to whole numbers
+    shifted = w.operation("fadd", turns, shift)
+    quarter = w.operation("fsub", shifted, shift)
     for piece in _HALF_PI:
-        r = operate("sub", r, operate("mul", quarter, all_of(piece)))
-    z = operate("mul", r, r)
+        r = r - quarter * piece
+    z = r * r
+    z2 = z * z
+    powers = z, z2, z2 * z2
 
-    powers = {1: z}
-
-    def power(k: int) -> str:
-        """z^k, k a power of two."""
-        if k not in powers:
-            powers[k] = operate("mul", power(k // 2), power(k // 2))
-        return powers[k]
-
-    def series(first: int, last: int) -> str:
+    def series(first: int, last: int) -> Any:
         """Sum over k of (-1)^(k//2) r^(k - first) / k!, k = first, first + 2, ..., last (Estrin's scheme)."""
-        terms = [all_of((-1.0) ** (k // 2) / math.factorial(k)) for k in range(first, last + 1, 2)]
-        step = 1
-        while len(terms) > 1:
+        terms: list[Any] = [(-1.0) ** (k // 2) / math.factorial(k) for k in range(first, last + 1, 2)]
+        for power in powers:
             pairs = [terms[i : i + 2] for i in range(0, len(terms), 2)]
-            terms = [
-                operate("add", pair[0], operate("mul", pair[1], power(step))) if pair[1:] else pair[0] for pair in pairs
-            ]
-            step *= 2
+            terms = [pair[0] + pair[1] * power if pair[1:] else pair[0] for pair in pairs]
         return terms[0]
 
-    sine = operate("add", r, operate("mul", operate("mul", r, z), series(3, 15)))
-    half = emit(f"fmul {V} {z}, {all_of(0.5)}")
-    near = emit(f"fsub {V} {all_of(1.0)}, {half}")
-    missing = emit(f"fsub {V} {all_of(1.0)}, {near}")
-    lost = emit(f"fsub {V} {missing}, {half}")  # in the rounding of `near`
-    cosine = operate("add", near, operate("add", lost, operate("mul", operate("mul", z, z), series(4, 16))))
-
-    W = f"<{A} x i64>"  # the last two bits say in which quarter of the circle the angle was
-    one, two, to_sign = (all_of(k, "i64") for k in (1, 2, 62))
-    bits = emit(f"bitcast {V} {shifted} to {W}")
-    last_bit = emit(f"and {W} {bits}, {one}")
-    odd = emit(f"icmp ne {W} {last_bit}, zeroinitializer")
+    sine = r + r * z * series(3, 15)
+    half = w.operation("fmul", z, 0.5)
+    near = w.operation("fsub", 1.0, half)
+    lost = w.operation("fsub", w.operation("fsub", 1.0, near), half)  # in the rounding of `near`
+    cosine = near + (lost + z2 * series(4, 16))
+    # the last two bits say in which quarter of the circle the angle was
+    one, two, to_sign = (spread(k, "i64", lanes=lanes) for k in (1, 2, 62))
+    bits = w.emit(f"bitcast {V} {shifted.name} to {W}")
+    last_bit = w.emit(f"and {W} {bits}, {one}")
+    odd = w.emit(f"icmp ne {W} {last_bit}, zeroinitializer")
     results = []
-    for first, second, quarters in ((cosine, sine, bits), (sine, cosine, emit(f"add {W} {bits}, {one}"))):
-        chosen = emit(f"select <{A} x i1> {odd}, {V} {first}, {V} {second}")
-        below = emit(f"and {W} {quarters}, {two}")
-        sign = emit(f"shl {W} {below}, {to_sign}")
-        as_bits = emit(f"bitcast {V} {chosen} to {W}")
-        flipped = emit(f"xor {W} {as_bits}, {sign}")
-        results.append(emit(f"bitcast {W} {flipped} to {V}"))
-    lines += [
-        f"  %p = insertvalue {{{V}, {V}}} undef, {V} {results[0]}, 0",
-        f"  %pair = insertvalue {{{V}, {V}}} %p, {V} {results[1]}, 1",
-        "  br i1 %fast, label %done, label %library",
-        "done:",
-        f"  ret {{{V}, {V}}} %pair",
-        "library:",
-    ]
-    found = []
-    for series_of, name in zip(results, ("sin", "cos"), strict=True):
-        text = _lane_by_lane(emit, V, A, name, ["%x"])
-        found.append(emit(f"select <{A} x i1> %small, {V} {series_of}, {V} {text}"))  # whoever is beside it
-    lines += [
-        f"  %l = insertvalue {{{V}, {V}}} undef, {V} {found[0]}, 0",
-        f"  %other = insertvalue {{{V}, {V}}} %l, {V} {found[1]}, 1",
-        f"  ret {{{V}, {V}}} %other",
-        "}",
-    ]
-    return "\n".join(lines)
+    for first, second, quarters in ((cosine, sine, bits), (sine, cosine, w.emit(f"add {W} {bits}, {one}"))):
+        chosen = w.choose(odd, first, second).name
+        below = w.emit(f"and {W} {quarters}, {two}")
+        sign = w.emit(f"shl {W} {below}, {to_sign}")
+        as_bits = w.emit(f"bitcast {V} {chosen} to {W}")
+        flipped = w.emit(f"xor {W} {as_bits}, {sign}")
+        results.append(w.emit(f"bitcast {W} {flipped} to {V}"))
+
+    def give_back(pair: list[str]) -> None:
+        one = w.emit(f"insertvalue {{{V}, {V}}} undef, {V} {pair[0]}, 0")
+        w.lines.append(f"  ret {{{V}, {V}}} {w.emit(f'insertvalue {{{V}, {V}}} {one}, {V} {pair[1]}, 1')}")
+
+    w.lines += [f"  br i1 {fast}, label %done, label %library", "done:"]
+    give_back(results)
+    w.lines.append("library:")  # for those that are small the series, whoever is beside them
+    give_back([w.choose(small, x, w.library(f, "%x")).name for x, f in zip(results, ("sin", "cos"), strict=True)])
+    head = f"define internal {{{V}, {V}}} @sincos({V} %x) noinline {{"
+    return "\n".join([f"declare i1 @llvm.vector.reduce.and.v{lanes}i1({B})", head, *w.lines, "}"])
