@@ -110,8 +110,8 @@ class _Named(sympy.Symbol):
             )
 
     def _along(self) -> Any:
-        """Its derivative along the motion; that of what is constant here."""
-        return sympy.S.Zero
+        """Its derivative along the motion: its rate, or zero of what is constant."""
+        return getattr(self, "dot", sympy.S.Zero)
 
     def _eval_derivative(self, s: Any) -> Any:
         return self._along() if isinstance(s, Time) else super()._eval_derivative(s)
@@ -294,9 +294,6 @@ class Rate(_Derivative):
     __slots__, said = (), "rate of a coordinate"
     accent = "dot"
 
-    def _along(self) -> Any:
-        return self.dot
-
     @property
     def dot(self) -> Acceleration:
         """The second derivative of the coordinate."""
@@ -328,9 +325,6 @@ class Coordinate(_Named):
 
     __slots__, said = (), "coordinate"
 
-    def _along(self) -> Any:
-        return self.dot
-
     @property
     def dot(self) -> Rate:
         """Generalised velocity."""
@@ -350,9 +344,6 @@ class State(_Named):
     """
 
     __slots__, said = (), "state"
-
-    def _along(self) -> Any:
-        return self.dot
 
     @property
     def dot(self) -> StateRate:
