@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from easydyn.analysis.spectrum import spectrum
 from easydyn.arguments import Attributes
 from easydyn.errors import InputError, UnknownNameError
 from easydyn.inputs import name_in, whole
+
+MOST = 4  # components of a shape in a line of text
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +75,7 @@ class Mode(Attributes):
         return "decay" if self.pole.real < 0 else "growth"
 
     def __repr__(self) -> str:
-        return (
-            f"Mode({self.kind}, {self.frequency:.6g} Hz, damping ratio {self.damping:.4g}, "
-            f"{_shape_text(self.shape, self.names)})"
-        )
+        return f"Mode({self.kind}, {self.frequency:.6g} Hz, damping ratio {self.damping:.4g}, {_shape_text(self)})"
 
 
 class Modes(Attributes, Sequence[Mode]):
@@ -130,25 +130,25 @@ class Modes(Attributes, Sequence[Mode]):
         return np.array([m.shape for m in self]).reshape(len(self), n).T
 
     def __repr__(self) -> str:
-        lines = [f"Modes of {self.title}", "     frequency [Hz]   damping ratio   modal mass   kind, shape"]
-        for k, m in enumerate(self):
-            lines.append(
-                f"{k:3d}  {m.frequency:14.8g}  {m.damping:14.6g}  {m.mass:11.5g}   {m.kind}: "
-                f"{_shape_text(m.shape, m.names)}"
-            )
-        return "\n".join(lines)
+        rows = (
+            f"{k:3d}  {m.frequency:14.8g}  {m.damping:14.6g}  {m.mass:11.5g}   {m.kind}: {_shape_text(m)}"
+            for k, m in enumerate(self)
+        )
+        head = "     frequency [Hz]   damping ratio   modal mass   kind, shape"
+        return "\n".join([f"Modes of {self.title}", head, *rows])
 
 
-def _shape_text(shape: np.ndarray, names: Sequence[str], most: int = 4) -> str:
+def _shape_text(mode: Mode) -> str:
     """The largest components, "q1 1, q2 -0.62" (complex: size and phase)."""
+    shape, names = mode.shape, mode.names
     order = [j for j in np.argsort(-np.abs(shape), kind="stable") if abs(shape[j]) > 1e-3]
     parts = [
         f"{names[j]} {shape[j].real:.3g}"
         if abs(shape[j].imag) < 1e-9
         else f"{names[j]} {abs(shape[j]):.3g} at {np.degrees(np.angle(shape[j])):.0f}°"
-        for j in sorted(order[:most])
+        for j in sorted(order[:MOST])
     ]
-    return ", ".join(parts) + (", ..." if len(order) > most else "")
+    return ", ".join(parts) + (", ..." if len(order) > MOST else "")
 
 
 def poles_of(M: np.ndarray, C: np.ndarray, K: np.ndarray, states: np.ndarray) -> np.ndarray:
@@ -162,11 +162,9 @@ def modes_of(
 ) -> Modes:
     """The modes, by rising frequency, one for each pair of conjugate poles."""
     found = spectrum(M, C, K, states)
-    modes = [_mode(0j, shape, M, states, names) for shape in _orthogonal(found.zero_shapes, M).T]
-    for pole, shape in zip(found.poles, found.shapes.T, strict=True):
-        if pole.imag >= 0:
-            modes.append(_mode(complex(pole), shape, M, states, names))
-    return Modes(modes, title)
+    zeros = ((0j, shape) for shape in _orthogonal(found.zero_shapes, M).T)
+    others = ((complex(x), shape) for x, shape in zip(found.poles, found.shapes.T, strict=True) if x.imag >= 0)
+    return Modes([_mode(pole, shape, M, states, names) for pole, shape in chain(zeros, others)], title)
 
 
 def _orthogonal(shapes: np.ndarray, M: np.ndarray) -> np.ndarray:

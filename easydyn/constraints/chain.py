@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import sympy
@@ -164,12 +165,9 @@ class Placed:
         """Common axes as seen from each cut: the axis of the first frame, and that of the second."""
         found = {}
         for n in self.chain.axes:
-            one, other = [AXES[n]], [AXES[n]]
-            for f in self.factors:
-                one.append(f.R.T * one[-1])
-            for f in reversed(self.factors):
-                other.append(f.R * other[-1])
-            found[n] = one, other[::-1]
+            one = accumulate(self.factors, lambda x, f: f.R.T * x, initial=AXES[n])
+            other = accumulate(reversed(self.factors), lambda x, f: f.R * x, initial=AXES[n])
+            found[n] = [*one], [*other][::-1]
         return found
 
     def _after(self, k: int) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, partial
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -197,19 +198,14 @@ class Watch:
     def _left(self, stepper: Any, state: Sequence[Any]) -> Edge | None:
         """The formula that has no value at a state."""
         found = self._values(tuple(e.inside for e in self._everywhere), stepper, state)
-        for edge, inside in zip(self._everywhere, found, strict=True):
-            if inside < 0 or (edge.strict and inside == 0):
-                return edge
-        return None
+        pairs = zip(self._everywhere, found, strict=True)
+        return next((edge for edge, inside in pairs if inside < 0 or edge.strict and inside == 0), None)
 
     def _reached(self, stepper: Any) -> Edge | None:
         """The edge of a transform at which the steps have become too short."""
-        found = self._values(self._key, stepper)
-        inside, rates = found[: len(self.edges)], found[len(self.edges) :]
-        for edge, u, rate in zip(self.edges, inside, rates):
-            if u < NEAR**2 or u + 2 * rate * stepper.run.taken < 0:
-                return edge
-        return None
+        inside, rates = self._values(self._key, stepper).reshape(2, -1)
+        near = (inside < NEAR**2) | (inside + 2 * rates * stepper.run.taken < 0)
+        return next(compress(self.edges, near), None)
 
     def _element(self, stepper: Any, state: Sequence[Any]) -> str | None:
         """The force element, what it demands, or the equation, that has no value at a state for an unknown reason."""

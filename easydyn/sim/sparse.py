@@ -13,6 +13,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from itertools import accumulate
 from math import inf, isfinite
 
 from easydyn.native.record import Array
@@ -103,10 +104,7 @@ def plan(columns: Sequence[Sequence[int]], late: Set[int] = frozenset()) -> Plan
 
 
 def _starts(lists: Sequence[Sequence[int]]) -> list[int]:
-    found = [0]
-    for x in lists:
-        found.append(found[-1] + len(x))
-    return found
+    return [*accumulate(map(len, lists), initial=0)]
 
 
 def _colours(columns: Sequence[Sequence[int]]) -> list[list[int]]:

@@ -257,9 +257,8 @@ class Problem:
 
     def _lost(self, x: np.ndarray) -> Evaluation:
         """What nobody wants, with no slope: an objective far above the first, and limits that are broken."""
-        size, found = LOST * abs(self.history[0].objective) or LOST, []
-        for (weight, _), (values, by) in zip(self.terms, self._last, strict=False):
-            found.append((values + size / (weight or 1.0), 0 * by))
+        size, terms = LOST * abs(self.history[0].objective) or LOST, zip(self.terms, self._last, strict=False)
+        found = [(values + size / (weight or 1.0), 0 * by) for (weight, _), (values, by) in terms]
         for limit, size, (values, by) in zip(self.limits, self.sizes, self._last[len(self.terms) :], strict=True):
             far = limit.high + LOST * size if np.isfinite(limit.high) else limit.low - LOST * size
             found.append((np.full(len(values), far), 0 * by))

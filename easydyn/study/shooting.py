@@ -138,14 +138,11 @@ class Shooting:
 
     def _shot(self, x: np.ndarray, starts: list[np.ndarray]) -> list[_Piece] | None:
         """All pieces from their states; None where one of them comes to no end."""
-        found = []
         self.problem.spend()
         try:
-            for part in self.ranges:
-                found.append(self._piece(part, x, None if part.start is None else starts[part.start]))
+            return [self._piece(p, x, None if p.start is None else starts[p.start]) for p in self.ranges]
         except (IntegrationError, ModelError):
             return None
-        return found
 
     def _piece(self, part: _Range, x: np.ndarray, start: np.ndarray | None) -> _Piece:
         problem, n, m = self.problem, len(self.states), len(x)

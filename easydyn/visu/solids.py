@@ -187,11 +187,7 @@ def turned(profile: Sequence[tuple[float, float]], sides: int = AROUND, closed: 
 def frustum(bottom: float, top: float, length: float, sides: int = AROUND) -> Solid:
     """A frustum along z about the origin; a radius of 0 makes a cone, equal radii a cylinder."""
     h = length / 2
-    profile = [(0.0, -h), (bottom, -h), (top, h), (0.0, h)]
-    if not bottom:
-        profile.pop(0)
-    if not top:
-        profile.pop()
+    profile = [(0.0, -h)] * bool(bottom) + [(bottom, -h), (top, h)] + [(0.0, h)] * bool(top)
     return turned(profile, sides)
 
 
