@@ -10,7 +10,7 @@ which a formula has no value.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -127,7 +127,7 @@ def solvable(setup: Setup, prepared: Preparation, t: float) -> bool:
     return bool(np.allclose(found, system.accelerations(t, setup.q, setup.qd), rtol=1e-9, atol=1e-12))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Batch:
     """Runs of a model, side by side or in turn, that differ in what is `varied`.
 
@@ -145,6 +145,12 @@ class Batch:
         When states are kept on the way.
     assembled : callable
         It assembles the loops of runs of which some initial values differ (constraints/stack.py).
+    prepared : Preparation
+        What each of the runs needs.
+    why_not : str
+        The reason, in words, why these runs are made one by one; empty if machine code makes them.
+    in_turn : bool
+        True if the loop of a single run makes them, one after the other; else they go side by side.
     """
 
     setup: Setup
@@ -153,32 +159,18 @@ class Batch:
     varied: tuple[str, ...]
     instants: tuple[float, ...] = ()
     assembled: Callable[..., Any] = tuple
+    prepared: Preparation = field(init=False)
+    why_not: str = field(init=False)
+    in_turn: bool = field(default=False, init=False)
 
-    @cached_property
-    def _way(self) -> tuple[Preparation, str, bool]:
-        """What each of the runs needs, why they are made one by one, and whether they are made in turn."""
+    def __post_init__(self) -> None:
         setup, request, varied = self.setup, self.request, (*self.varied, *self._formulas)
         make = partial(prepare, setup, request.t_start, request.t_final, request.method)
-        prepared = make()
-        why = hindrance(setup, prepared, request, varied)
-        if why or not (why := obstacle(setup, prepared, request)) or not in_loop(setup, prepared, varied):
-            return prepared, why, False
-        return make(work=True), "", True
-
-    @property
-    def prepared(self) -> Preparation:
-        """What each of the runs needs."""
-        return self._way[0]
-
-    @property
-    def why_not(self) -> str:
-        """The reason, in words, why these runs are made one by one; empty if machine code makes them."""
-        return self._way[1]
-
-    @property
-    def in_turn(self) -> bool:
-        """True if the loop of a single run makes them, one after the other; else they go side by side."""
-        return self._way[2]
+        self.prepared = make()
+        self.why_not = hindrance(setup, self.prepared, request, varied)
+        if not self.why_not and (why := obstacle(setup, self.prepared, request)):
+            self.in_turn = in_loop(setup, self.prepared, varied)
+            self.prepared, self.why_not = (make(work=True), "") if self.in_turn else (self.prepared, why)
 
     @cached_property
     def _ensemble(self) -> Ensemble | Queue:
