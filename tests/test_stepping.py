@@ -1,5 +1,7 @@
 """Contacts and friction by time stepping: beside closed forms, and beside the same models with located events."""
 
+import math
+
 import numpy as np
 import pytest
 import sympy
@@ -9,6 +11,7 @@ from solvers import guessed, soft
 from easydyn import (
     Clutch,
     Contact,
+    Force,
     GeneralizedForce,
     JointFriction,
     Last,
@@ -129,6 +132,31 @@ def test_beside_events_the_error_falls_with_the_interval(name):
         assert run.status == "finished"
         size = max(np.abs(right[x]).max() for x in names)
         assert max(abs(run[x][-1] - right[x][-1]) for x in names) <= 3 * h * size, (name, h)
+
+
+@pytest.mark.parametrize("kind", ["joint", "line", "plane", "box"])
+def test_what_sticks_holds_up_to_its_static_level(kind):
+    """A block on a belt of 0.5 m/s, and a spring of 4 N/m: it breaks away at 1 N, and slides under 0.6 N."""
+    vx = {"joint": 0, "plane": 0.4}.get(kind, 0.5)
+    model = Model("belt", gravity=(0, 0 if kind == "joint" else -10, 0))
+    x, y, a = model.coordinates("x y a", rates=(vx, 0, 0), initial=(0, 0.1, 0))
+    z = model.coordinate("z", rate=0.3) if kind == "plane" else sympy.Integer(0)
+    way = x + (t / 2 if kind == "joint" else 0)
+    body = model.body("block", tdisp(way, y, z) * trotz(a), mass=1, inertia=(0, 0, 0.01))
+    model.add(Force(body, (-4 * way, 0, -4 * z)))
+    dry = {"restitution": 0, "friction": 0.06, "static_friction": 0.1, "name": "dry"}
+    if kind == "joint":
+        model.add(JointFriction(x, 0.6, static_level=1))
+    elif kind == "box":  # its corners bear different loads, and break away together
+        belt = model.body("belt", tdisp(t / 2, 0, 0), mass=0, inertia=(0, 0, 0)), shapes.HalfPlane((0, 1))
+        model.add(Contact((body, shapes.Polygon.box(0.5, 0.2)), belt, **dry))
+    else:
+        slip = x.dot - vx if kind == "line" else (x.dot - vx, z.dot - 0.3)
+        model.add(RigidContact(y - 0.1, slip=slip, **dry))
+    h = 2e-3
+    run = model.simulate(1.5, contacts="stepping", step=h, save_at=[0.45, 1.5])
+    gone = np.hypot(run.of(way), run.of(z))
+    assert gone == pytest.approx([0.225, 0.15 + 0.1 * math.cos(2) + 0.25 * math.sin(2)], abs=h)
 
 
 def discs(count, **options):

@@ -5,10 +5,11 @@ the forces of contacts and of friction, the impulses P are found with which
 
     u' = u + h a + J M^-1 J' P,    u' >= -e u for gaps,    P >= 0,    one of both zero,
 
-and friction acts against the slip that is left, within its bounds. The forces P / h are constant until the next
-interval; the method of the run integrates what moves under them. Nothing is located: an impact is a force of one
-interval, and bodies overlap by what they move in half of one. J. J. Moreau, Unilateral contact and dry friction in
-finite freedom dynamics, 1988; M. Jean, The non-smooth contact dynamics method, 1999.
+and friction acts against the slip that is left, within its bounds: those at rest where the last interval held it, and
+it does not break away now. The forces P / h are constant until the next interval; the method of the run integrates what
+moves under them. Nothing is located: an impact is a force of one interval, and bodies overlap by what they move in half
+of one. J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics, 1988; M. Jean, The non-smooth
+contact dynamics method, 1999.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from easydyn.sim.strike import TOUCH
 
 SLOW = 2.0  # free accelerations in an interval: what approaches more slowly cannot be an impact
 SOFT = 1e-4  # of its mobility: what a contact gives way, so that no row of bodies between walls asks for endless forces
+CREEP = 2 * SOFT  # of what each force alone moves: slips that others hold, which give way, are no faster
 APART, JAMMED = 0.2, 0.1  # of an overlap, that goes in an interval; of a mobility: what gives way where others are near
 GAINED, LIFT = 0.05, 1e-6  # of the energy turned over: more comes from too long intervals; lengths, of rounding
 
@@ -53,6 +55,7 @@ class Stepping:
         self._origin, self._count, self.next = t, 0, t
         self._pushed = np.zeros(len(self._impulses.gaps))
         self._rubbed = np.zeros(0 if self._modes is None else len(self._modes.slips))
+        self._held = np.ones(len(self._rubbed), dtype=bool)  # in the last interval; what moves at the start breaks away
         self._gained = self._turned = 0.0
 
     def act(self, instant: Instant, t: float) -> None:
@@ -126,8 +129,21 @@ class Stepping:
         A, _ = self._impulses.mobility(stepper, np.vstack([J, W[some]]))
         softness = SOFT * A.diagonal()
         b = np.append(b, (measured.velocity + h * measured.rate)[some])
-        before, bounds = [self._pushed[active], self._rubbed[some]], modes.bounds(some, active, levels.level, m, h)
-        force = softly(A, b, softness, bounds, modes.pairs(some, m), np.concatenate(before))[0].force
+        pairs, force = modes.pairs(some, m), np.append(self._pushed[active], self._rubbed[some])
+        held = self._held & (greater := levels.static != levels.level)
+        while True:
+            bounds = modes.bounds(some, active, np.where(held, levels.static, levels.level), m, h)
+            force = softly(A, b, softness, bounds, pairs, force)[0].force
+            if not greater.any():
+                break
+            speed = np.abs(A @ force + b)
+            for pair in pairs:
+                speed[[*pair]] = np.linalg.norm(speed[[*pair]])
+            self._held[:] = False
+            self._held[some] = (speed <= CREEP * np.abs(A * force).max(axis=1))[m:]
+            if np.all(held[some] <= self._held[some]):
+                break
+            held &= self._held  # what breaks away loads the others more
         self._rubbed[:] = 0.0
         self._rubbed[some] = force[m:]
         for k, impulse in zip(some, force[m:].tolist(), strict=True):
