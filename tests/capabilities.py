@@ -4,6 +4,7 @@ The motion comes from equations by hand, or from Lagrange's function in SymPy, i
 integrates them, and stops where something happens: a guard falls through zero, or an instant has come.
 """
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -131,26 +132,31 @@ def _falling(guard):
     return falls
 
 
-def lagrange(q, kinetic, potential, forces=(), constants=()):
+def lagrange(q, kinetic, potential, forces=()):
     """(t, x, k) -> dx/dt from energies in SymPy: coordinates q, symbols whose rates are `rate(q)`."""
-    qd, k, time = [rate(s) for s in q], sympy.Symbol("k"), sympy.Symbol("time")
-    forces = list(forces) or [0] * len(q)
-    momentum = [sympy.diff(kinetic, v) for v in qd]
-    M = sympy.Matrix([[sympy.diff(p, v) for v in qd] for p in momentum])
-    rest = [
-        f + sympy.diff(kinetic - potential, s) - sympy.diff(p, time) - sum(sympy.diff(p, a) * b for a, b in zip(q, qd))
-        for s, p, f in zip(q, momentum, forces)
-    ]
-    arguments = (time, *q, *qd, k)
-    number = sympy.lambdify(arguments, [M, sympy.Matrix(rest)])
-    energy = sympy.lambdify(arguments, kinetic + potential)
+    @functools.cache
+    def numbers():
+        """Functions of M and the rest, and of the energy: made by the first test that asks."""
+        qd, k, time = [rate(s) for s in q], sympy.Symbol("k"), sympy.Symbol("time")
+        momentum = [sympy.diff(kinetic, v) for v in qd]
+        M = sympy.Matrix([[sympy.diff(p, v) for v in qd] for p in momentum])
+        rest = [
+            f + sympy.diff(kinetic - potential, s) - sympy.diff(p, time)
+            - sum(sympy.diff(p, a) * b for a, b in zip(q, qd))
+            for s, p, f in zip(q, momentum, list(forces) or [0] * len(q))
+        ]  # fmt: skip
+        arguments = (time, *q, *qd, k)
+        return (
+            sympy.lambdify(arguments, [M, sympy.Matrix(rest)]),
+            sympy.lambdify(arguments, kinetic + potential),
+        )
 
     def rates(t, x, k, mode=0):
-        M, h = number(t, *x, k)
+        M, h = numbers()[0](t, *x, k)
         n = len(q)
         return np.concatenate([x[n:], np.linalg.solve(M, h)[:, 0]])
 
-    return rates, lambda t, x, k: float(energy(t, *x, k)), lambda t, x, k: number(t, *x, k)[0]
+    return rates, lambda t, x, k: float(numbers()[1](t, *x, k)), lambda t, x, k: numbers()[0](t, *x, k)[0]
 
 
 def rate(q):

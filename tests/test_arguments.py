@@ -74,6 +74,7 @@ PASSED_ON = {  # what else those have that pass options on
 FIRST = {"self", "cls", "_cls"}
 
 
+@functools.cache
 def callables():
     """{path: name} of all that users call."""
     uncalled = {path for paths in UNCALLED.values() for path in paths.split()}
@@ -87,13 +88,13 @@ def callables():
     return found
 
 
-NAMES = callables()
-PATHS = sorted(NAMES)
+def paths():
+    return sorted(callables())
 
 
 def callable_of(path):
     """A function, a class, or a method of an object that has nothing in it yet."""
-    name = NAMES[path]
+    name = callables()[path]
     if name.kind != "method":
         return name.thing
     owner = next(each for each in public_classes() if each.__qualname__ == path.split(".")[-2]
@@ -137,7 +138,7 @@ def refused(function, /, *arguments, **options):
 
 
 def called(path):
-    return NAMES[path].thing.__name__
+    return callables()[path].thing.__name__
 
 
 def typing_error(name):
@@ -146,14 +147,14 @@ def typing_error(name):
 
 
 def test_all_that_is_public_answers():
-    assert len(PATHS) >= 230
-    assert {path for path in CALLS if path not in PATHS} <= PLAIN_PATHS
+    assert len(callables()) >= 230
+    assert {path for path in CALLS if path not in callables()} <= PLAIN_PATHS
     everything = {name.path.removeprefix("easydyn.") for name in public().values()}
     assert not PLAIN_PATHS - everything, "what is not there needs no reason"
     assert all(len(reason) > 10 for reason in PLAIN)
 
 
-@together("path", PATHS)
+@together("path", paths)
 def test_a_misspelt_argument(path):
     plain = parameters(path, inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     names = [p.name for p in plain]
@@ -178,7 +179,7 @@ def test_a_misspelt_argument(path):
         assert all(other in message.partition("It takes")[2] for other in names)
 
 
-@together("path", PATHS)
+@together("path", paths)
 def test_a_missing_argument(path):
     needed = [
         p.name for p in parameters(
@@ -198,7 +199,7 @@ def test_a_missing_argument(path):
         assert all(x in form for x in needed[:9])
 
 
-@together("path", PATHS)
+@together("path", paths)
 def test_one_value_too_many(path):
     if parameters(path, inspect.Parameter.VAR_POSITIONAL):
         return
@@ -211,7 +212,7 @@ def test_one_value_too_many(path):
     assert not others or f"give the others as name=value, e.g. {others[0].name}=None." in message
 
 
-@together("path", [path for path in PATHS if order(path)])
+@together("path", lambda: filter(order, paths()))
 def test_an_argument_given_twice(path):
     place = order(path)[0]
     if place.kind is place.POSITIONAL_ONLY:
@@ -399,7 +400,7 @@ def test_a_decorated_class_keeps_what_is_private():
 
 
 def test_habits_lead_to_arguments_that_there_are():
-    every = {p for path in PATHS for p in inspect.signature(callable_of(path)).parameters}
+    every = {p for path in callables() for p in inspect.signature(callable_of(path)).parameters}
     every |= set(inspect.signature(visu.animate).parameters)
     for typed, meant in HABITS.items():
         assert typed == typed.lower() and meant

@@ -4,6 +4,7 @@
 sees what it should is shown on the docstrings themselves: whatever is taken away from one of them is missed.
 """
 
+import functools
 import inspect
 import re
 
@@ -25,8 +26,6 @@ from public_names import (
 )
 from together import together
 
-NAMES = sorted(public().values(), key=lambda name: name.path)
-WHOLE = [name for name in NAMES if not problems(name)]  # of what is not, nothing needs to be taken away
 KNOWN = """
 easydyn.model.model.Model easydyn.model.model.Model.simulate easydyn.model.model.Model.equilibrium
 easydyn.vec.Transform.R
@@ -41,16 +40,27 @@ easydyn.mechanics.symbols.State.dot
 """.split()
 
 
+@functools.cache
+def names():
+    return sorted(public().values(), key=lambda name: name.path)
+
+
+@functools.cache
+def whole():
+    """Of what is not, nothing needs to be taken away."""
+    return [name for name in names() if not problems(name)]
+
+
 def test_public_names_were_found():
     """Of each kind, in each room."""
     assert not set(KNOWN) - public().keys()
-    assert len(NAMES) >= 500
+    assert len(names()) >= 500
     for kind, least in (("class", 110), ("function", 70), ("method", 180), ("property", 80)):
-        assert sum(name.kind == kind for name in NAMES) >= least, kind
-    assert not [name.path for name in NAMES if name.path.rsplit(".", 1)[-1].startswith("_")]
+        assert sum(name.kind == kind for name in names()) >= least, kind
+    assert not [name.path for name in names() if name.path.rsplit(".", 1)[-1].startswith("_")]
 
 
-@together("name", NAMES, ids=lambda name: name.path)
+@together("name", names, ids=lambda name: name.path)
 def test_docstring_is_whole(name):
     found = problems(name)
     assert not found, f"{name.path}{inspect.signature(name.thing) if name.kind != 'class' else ''}:\n  " + "\n  ".join(
@@ -83,7 +93,7 @@ def without(doc, section, entry=None):
 
 def described():
     """(name, section, parameter, its type, its text) of everything that has an entry."""
-    for name in WHOLE:
+    for name in whole():
         for section in ("Parameters", "Attributes"):
             for parameter, (kind, text) in entries(sections(name.doc).get(section, "")).items():
                 yield name, section, parameter, kind, text
@@ -129,7 +139,7 @@ def test_the_text_of_a_parameter_taken_away_is_missed():
 
 
 def test_a_parameter_that_does_not_exist_is_seen():
-    for name in WHOLE:
+    for name in whole():
         if "Parameters" in sections(name.doc):
             more = name.doc.replace("Parameters\n----------\n", "Parameters\n----------\nspook : float (m)\n    Boo.\n")
             assert (
@@ -154,7 +164,7 @@ def test_a_unit_taken_away_is_missed():
 
 def test_a_unit_taken_away_from_prose_is_missed():
     seen = 0
-    for name in WHOLE:
+    for name in whole():
         parts = sections(name.doc)
         if name.kind == "class" or "Parameters" in parts or "Returns" in parts:
             continue
@@ -173,7 +183,7 @@ def test_a_unit_taken_away_from_prose_is_missed():
 
 def test_an_exception_taken_away_is_missed():
     seen = 0
-    for name in WHOLE:
+    for name in whole():
         for kind in raised(name) if "documented at" not in name.doc else ():
             seen += 1
             assert any(kind in problem for problem in problems(name, name.doc.replace(kind, "an error")))
@@ -182,7 +192,7 @@ def test_an_exception_taken_away_is_missed():
 
 @pytest.mark.parametrize("section", ["Returns"])
 def test_a_section_taken_away_is_missed(section):
-    having = [name for name in WHOLE if section in sections(name.doc) and "Parameters" in sections(name.doc)]
+    having = [name for name in whole() if section in sections(name.doc) and "Parameters" in sections(name.doc)]
     assert len(having) > 50
     for name in having:
         assert any(section in problem for problem in problems(name, without(name.doc, section))), name.path
@@ -193,7 +203,7 @@ def is_exception(thing):
 
 
 def test_an_example_taken_away_is_missed():
-    having = [name for name in WHOLE if ">>>" in name.doc and name.listed and not is_exception(name.thing)]
+    having = [name for name in whole() if ">>>" in name.doc and name.listed and not is_exception(name.thing)]
     assert len(having) > 150
     for name in having:
         assert any("example" in problem for problem in problems(name, name.doc.replace(">>>", ""))), name.path
@@ -201,7 +211,7 @@ def test_an_example_taken_away_is_missed():
 
 def test_a_source_taken_away_is_missed():
     seen = 0
-    for name in WHOLE:
+    for name in whole():
         if name.listed and name.path.startswith(("easydyn.mechanics.kinematics", "easydyn.mechanics.mbs",
             "easydyn.forces.")):
             if name.path.endswith("Placeholder"):  # a symbol

@@ -15,7 +15,6 @@ from easydyn.study.doubts import _turns
 from easydyn.study.problem import Measured, Problem
 
 pytest.importorskip("scipy", reason="fits are SciPy's")
-from scipy import signal  # noqa: E402
 
 TRUE = {"c": 0.02, "k": 1.0, "l1": 1.2}
 T = np.linspace(0, 10, 501)
@@ -315,7 +314,9 @@ def following(rng, n, r, size):
     """Noise of the first order."""
     fresh = size * np.sqrt(1 - r * r) * rng.normal(size=n)
     fresh[0] /= np.sqrt(1 - r * r)
-    return signal.lfilter([1], [1, -r], fresh)
+    for k in range(1, n):
+        fresh[k] += r * fresh[k - 1]
+    return fresh
 
 
 def test_intervals_are_wider_where_residuals_follow_each_other(swing):

@@ -44,19 +44,24 @@ BUDGET = tomllib.loads((Path(__file__).parent / "budget.toml").read_text(encodin
 
 
 @functools.cache
-def tree(file):
-    return ast.parse(file.read_text(encoding="utf-8"), str(file))
+def source_of(file):
+    return file.read_text(encoding="utf-8")
 
 
 @functools.cache
+def nodes_of(source):
+    return [*ast.walk(ast.parse(source))]
+
+
 def nodes(file):
-    return [*ast.walk(tree(file))]
+    return nodes_of(source_of(file))
 
 
 def label(file):
     return file.relative_to(PACKAGE.parent).as_posix()
 
 
+@functools.cache
 def room(name):
     """The files of a module or of a package, `sim` or `sim.loop`."""
     place = PACKAGE.joinpath(*name.split("."))
@@ -68,25 +73,29 @@ def module_name(file):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@functools.cache
 def is_module(dotted):
     path = PACKAGE.parent.joinpath(*dotted.split("."))
     return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
 
 
+@functools.cache
 def imports(file):
-    """(line, module, name or None) of every import, also inside functions, with relative ones resolved."""
+    """[(line, module, name or None)] of every import, also inside functions, with relative ones resolved."""
+    found = []
     here = module_name(file).split(".") if file.name == "__init__.py" else module_name(file).split(".")[:-1]
     for node in nodes(file):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name, None) for alias in node.names)
+            found += [(node.lineno, alias.name, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             above = here[: len(here) - node.level + 1] if node.level else []
             module = ".".join([*above, *([node.module] if node.module else [])])
             for alias in node.names:
                 if is_module(f"{module}.{alias.name}"):
-                    yield node.lineno, f"{module}.{alias.name}", None
+                    found.append((node.lineno, f"{module}.{alias.name}", None))
                 else:
-                    yield node.lineno, module, alias.name
+                    found.append((node.lineno, module, alias.name))
+    return found
 
 
 def reached(module, name):
@@ -280,7 +289,7 @@ def test_only_what_a_model_shows_knows_of_export():
     assert found and all(place.startswith("easydyn/model/model.py:") for place in found), report(found)
     assert len(found) == 3, "one import for source files, one for reports, one for FMUs" + report(found)
     (file,) = room("model.model")
-    at_top = [node.module or "" for node in tree(file).body if isinstance(node, ast.ImportFrom)]
+    at_top = [node.module or "" for node in nodes(file)[0].body if isinstance(node, ast.ImportFrom)]
     assert not any(name.startswith("easydyn.export") for name in at_top)
 
 
@@ -316,7 +325,7 @@ def code_lines(source):
     text = source.splitlines()
     lines = {k for k, line in enumerate(text, 1) if line.strip() and not line.lstrip().startswith("#")}
     docstrings = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_of(source):
         if isinstance(node, ast.Constant | ast.JoinedStr):  # a text may hold blank lines and what looks like a comment
             lines.update(range(node.lineno, node.end_lineno + 1))
         elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
@@ -352,7 +361,7 @@ def test_a_language_is_a_table_and_a_template(language):
 
 @together("file", FILES, ids=label)
 def test_file_is_small(file):
-    lines = code_lines(file.read_text(encoding="utf-8"))
+    lines = code_lines(source_of(file))
     assert lines <= 500, f"{label(file)} has {lines} lines of code: split it by ideas"
 
 
@@ -362,7 +371,7 @@ def lines_by_room():
     counts = Counter()
     for file in FILES:
         first = file.relative_to(PACKAGE).parts[0]
-        counts[first if first in BUDGET else "others"] += code_lines(file.read_text(encoding="utf-8"))
+        counts[first if first in BUDGET else "others"] += code_lines(source_of(file))
     return counts
 
 
