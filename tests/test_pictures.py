@@ -507,10 +507,10 @@ def test_lines_are_drawn_as_far_as_they_are_before_the_eye():
 @pytest.mark.parametrize("size", [1e160, 1e300, 1e308])
 def test_what_is_beyond_all_numbers_on_the_picture_takes_no_room(size):
     """Its triangles have no area that is a number there, and are not drawn."""
-    x = np.linspace(-1, 1, 30)
-    nodes = np.stack([*np.meshgrid(x, x * size), np.zeros((30, 30))], axis=-1).reshape(-1, 3)
-    k = (30 * np.arange(29)[:, None] + np.arange(29)).ravel()
-    triangles = np.concatenate([np.stack([k, k + 1, k + 31], axis=1), np.stack([k, k + 31, k + 30], axis=1)])
+    x = np.linspace(-1, 1, 10)
+    nodes = np.stack([*np.meshgrid(x, x * size), np.zeros((10, 10))], axis=-1).reshape(-1, 3)
+    k = (10 * np.arange(9)[:, None] + np.arange(9)).ravel()
+    triangles = np.concatenate([np.stack([k, k + 1, k + 11], axis=1), np.stack([k, k + 11, k + 10], axis=1)])
     drawn = canvas(1000, 1000)
     tracemalloc.start()
     with np.errstate(all="ignore"):
