@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import sys
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -86,6 +87,16 @@ def no_run_is_made_again(request, monkeypatch):
         from easydyn.run import simulation
 
         monkeypatch.setattr(simulation, "AGAIN", False)
+
+
+@pytest.fixture(autouse=True)
+def short_tests_leave_kernels_as_they_are_first_compiled(request, monkeypatch):
+    """Those of long runs are compiled again and well, for seconds: in `long` tests, and where the test is of that."""
+    if "easydyn" in sys.modules and not request.node.get_closest_marker("long"):
+        from easydyn.sim import kernels
+
+        monkeypatch.setattr(kernels, "WORK", inf)
+        monkeypatch.setattr(kernels, "RUNS", inf)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from easydyn import Damper, Force, GeneralizedForce, Model, Spring, Trajectory, 
 from easydyn.analysis import check
 from easydyn.errors import DomainError, EnergyWarning
 from easydyn.mechanics.symbols import Coordinate, Parameter
-from easydyn.run.balance import imbalance
+from easydyn.run.balance import NOISE, _noise, imbalance
 from easydyn.run.domains import bounds, edges
 
 METHODS = ["newmark", "hht", "generalized_alpha", "newmark_extrapolated", "dop853", "lobatto"]
@@ -344,3 +344,15 @@ def test_what_has_a_value_on_its_edge(function, strict):
     """acosh(1) is 0, and atanh(1) is no number."""
     (edge,) = edges([("a force", function(Coordinate("x")))])
     assert edge.strict is strict
+
+
+def test_the_energy_of_errors_is_that_of_small_motions():
+    """Of each coordinate that moves: m e^2/2 at whatever rate, and what a displacement by e stores on either side."""
+    masses, springs = np.array([2.0, 30.0, 700.0]), np.array([3.0, 0.5, 11.0])
+
+    def energies(row):
+        q, qd = np.array(row[1:]).reshape(2, 3)
+        return masses @ qd**2 / 2, -springs @ np.minimum(q, 0)  # a stop holds it on the other side
+
+    noise = _noise([0.0, 0, 0, 0, 0.1, -0.2, 0.3], energies, np.array([True, False, True]))
+    assert noise == pytest.approx((masses @ (1, 0, 1)) * NOISE**2 / 2 + (springs @ (1, 0, 1)) * NOISE, rel=1e-4)

@@ -446,6 +446,11 @@ def test_data_without_noise_weigh_by_their_spread_in_any_unit():
         first, second = (column.sigma / unit for column in problem.columns)
         np.testing.assert_allclose(first, 1e-12 * np.std(values), rtol=1e-12)
         np.testing.assert_allclose(second, 7 * np.sqrt(6 / 2), rtol=1e-12)
+    problem.robust = True  # half of normal noise is within 0.67449 of its standard deviation
+    problem.columns = [Measured("a", "a", values, np.full(3, 7.0))]
+    change = problem.weigh(np.array([-30.0, 1.0, 2.0]), 1)
+    np.testing.assert_allclose(problem.columns[0].sigma, 7 * 2 / 0.6744897502 * np.sqrt(3 / 2), rtol=1e-5)
+    assert change == pytest.approx(np.log(2 / 0.6744897502 * np.sqrt(3 / 2)), rel=1e-5)
 
 
 @pytest.mark.long

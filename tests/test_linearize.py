@@ -30,8 +30,9 @@ from easydyn import (
     troty,
     trotz,
 )
+from easydyn.analysis.linearize import _table
 from easydyn.analysis.spectrum import _conservative, balance, spectrum, state_matrices
-from easydyn.errors import SingularMatrixError, UnknownAttributeError
+from easydyn.errors import SingularMatrixError, UnknownAttributeError, UnknownNameError
 
 
 def chain(n, ends=True, alpha=0.0, beta=0.0, k=1e5, m=10.0):
@@ -843,6 +844,39 @@ def test_frames_of_a_mode():
     rise = chain(3, ends=False).linearize().mode_frames(0, amplitude=0.2, phases=4)  # a pure translation, at zero
     np.testing.assert_allclose(rise[:, :, 0, 3] - [0, 1, 2], np.outer([0.2, 0, -0.2, 0], [1, 1, 1]), atol=1e-14)
     assert np.isfinite(rise).all()
+
+
+@together(("names", "M"), [
+    (("x", "a very long name", "y"), [[-1.25, 3, 1e-20], [4, 5, 6], [7, 8, -0.0]]),
+    (("x", "y"), [[1.2345e10, 3], [4, -5.4321e-3]]),
+    (("x",), [[1]]),
+])  # fmt: skip
+def test_a_matrix_stands_in_columns_below_its_names(names, M):
+    """Ends are below ends, numbers are those of the matrix, and rounding is zero."""
+    heading, *rows = _table("M", np.array(M, dtype=float), names)
+    assert {len(row) for row in rows} == {len(heading)} and heading.startswith("M  ")
+    assert [float(x) for row in rows for x in row.split()] == pytest.approx(np.ravel(M), rel=1e-4)
+    assert "e-20" not in "".join(rows) and "-0 " not in "".join(rows)
+    for name, of_column in zip(names, np.transpose([row.split() for row in rows]), strict=True):
+        end = heading.index(f"  {name}") + 2 + len(name)
+        assert all(row[:end].endswith(f" {x}") for row, x in zip(rows, of_column, strict=True))
+
+
+def test_outputs_of_a_system_with_constraints_are_its_coordinates():
+    """And what follows from them, x = 2 y; the load that the constraint bears is none."""
+    model = Model("geared", gravity=(0, 0, 0))
+    x, y = model.coordinates("x y")
+    model.body("one", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.body("two", tdisp(0, y, 0), mass=3, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, -4 * x))
+    model.constraint(x - 2 * y, name="gear")
+    lin = model.linearize()
+    for order, suffix in enumerate(("", ".dot", ".ddot")):
+        for name, share in (("x", 1), ("y", 0.5)):
+            rows = lin.output_rows(name + suffix)
+            assert [row.tolist() for row in rows[:3]] == [[share * (k == order)] for k in range(3)]
+    with pytest.raises(UnknownNameError, match="no output 'gear:load'"):
+        lin.output_rows("gear:load")
 
 
 @pytest.mark.long

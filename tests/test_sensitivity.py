@@ -12,9 +12,11 @@ from mistakes import caught, explained
 from sympy import Abs
 from sympy.physics import mechanics
 from test_laws import tree
+from together import together
 
 from easydyn import EndStop, Force, GeneralizedForce, Model, Spring, examples, ground, t, tdisp, trotx, trotz
-from easydyn.analysis.sensitivity import Variations, _power_of_two
+from easydyn.analysis.saltation import TOGETHER
+from easydyn.analysis.sensitivity import Variations, _among, _power_of_two
 from easydyn.errors import InputError, ModelError, UnknownNameError
 
 TIGHT = {"method": "dop853", "tolerance": 1e-12, "target": "python"}  # small runs: compiling would take longer
@@ -560,3 +562,10 @@ def test_derivatives_by_one_of_many_parameters_after_the_other_are_derived_once(
             found = model.sensitivity(1.0, f"m{k}", method="dop853")["x", f"m{k}"]  # x = F t^2 / 2 m
             assert found[-1] == pytest.approx(-24 / 2 / 12**2)
     assert len(derived) == 12
+
+
+@together(("apart", "among"), [(0, True), (0.5, True), (-0.5, True), (2, False), (-2, False)])
+def test_switches_are_together_within_a_tolerance_on_either_side(apart, among):
+    for instant in (0.5, 1.0, 2.0):
+        assert _among(instant + apart * TOGETHER, [0.5, 1.0, 2.0]) is among
+    assert not _among(0.7, []) and not _among(3.0, [0.5, 1.0, 2.0])
