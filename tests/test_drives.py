@@ -313,6 +313,8 @@ def test_backlash_is_crossed_freely():
     mobility = 1 / 0.02 + 100 / 3
     period = 2 * (0.05 / 0.4) + 2 * np.pi / np.sqrt(8 * mobility)
     twist = run.of(gear.twist)
+    stored = 8 * np.maximum(np.abs(twist) - 0.025, 0) ** 2 / 2
+    assert run.energy.potential - run.energy.potential[0] == pytest.approx(stored, abs=1e-12)
     expected = 0.025 + 0.4 / np.sqrt(8 * mobility)
     assert twist.max() == pytest.approx(expected, rel=1e-3) and twist.min() == pytest.approx(-expected, rel=1e-3)
     after = model.simulate(period, **options)
