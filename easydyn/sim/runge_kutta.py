@@ -23,8 +23,8 @@ ELSEWHERE = 0.7  # of the step
 MISSING = 10.0  # times the tolerance: h times what the polynomials may miss of the accelerations
 
 
-def stage(s: Run, q: Array, qd: Array, k: int, begin: float, h: float, latest: float) -> int:
-    """Find the point of stage k (q_at, qd_at, qdd_at) from the stages before it, and all rates of the stage."""
+def stage(s: Run, q: Array, qd: Array, k: int, h: float) -> None:
+    """Find the point of stage k (q_at, qd_at and the rates of the stage) from the stages before it."""
     n, a = s.n, s.coefficients
     copy(q, s.q_at, n)
     copy(qd, s.qd_at, n)
@@ -36,17 +36,6 @@ def stage(s: Run, q: Array, qd: Array, k: int, begin: float, h: float, latest: f
                 s.qd_at[i] += factor * s.stage_qdd[j * n + i]
     for i in range(n):
         s.stage_qd[k * n + i] = s.qd_at[i]
-    s.time[0] = min(begin + a[NODES + k] * h, latest)
-    failure = stage_accelerations(s)
-    if failure != DONE:
-        return failure
-    for i in range(n):
-        s.stage_qdd[k * n + i] = s.qdd_at[i]
-    if s.m > 0:
-        s.rates(s.time, s.q_at, s.qd_at, s.qdd_at, s.rates_constants, s.rate0)
-        for j in range(s.m):
-            s.stage_rate[k * s.m + j] = s.rate0[j]
-    return DONE
 
 
 def runge_kutta_step(s: Run, h: float, latest: float, share: float) -> int:
@@ -66,17 +55,30 @@ def runge_kutta_step(s: Run, h: float, latest: float, share: float) -> int:
 
 def all_stages(s: Run, q: Array, qd: Array, begin: float, h: float, latest: float) -> int:
     """Make the stages after the first; the end of the step is then in (q_at, qd_at, qdd_at) and integral1."""
-    a = s.coefficients
+    n, a = s.n, s.coefficients
     for j in range(s.m):
         s.integral1[j] = h * a[WEIGHTS] * s.stage_rate[j]
     for k in range(1, STAGES + 1):
-        failure = stage(s, q, qd, k, begin, h, latest)
+        stage(s, q, qd, k, h)
+        s.time[0] = min(begin + a[NODES + k] * h, latest)
+        failure = stage_accelerations(s)
         if failure != DONE:
             return failure
+        for i in range(n):
+            s.stage_qdd[k * n + i] = s.qdd_at[i]
+        keep_rates(s, k)
         if k < STAGES:
             for j in range(s.m):
                 s.integral1[j] += h * a[WEIGHTS + k] * s.stage_rate[k * s.m + j]
     return DONE
+
+
+def keep_rates(s: Run, k: int) -> None:
+    """Store the rates of the integrals at the point of stage k."""
+    if s.m > 0:
+        s.rates(s.time, s.q_at, s.qd_at, s.qdd_at, s.rates_constants, s.rate0)
+        for j in range(s.m):
+            s.stage_rate[k * s.m + j] = s.rate0[j]
 
 
 def stages_error(s: Run, h: float) -> float:
@@ -107,11 +109,16 @@ def stages_error(s: Run, h: float) -> float:
 
 def prepare_dense(s: Run, h: float) -> int:
     """Find the coefficients of the interpolating polynomials of the last step, by three further stages."""
-    n = s.n
+    n, a = s.n, s.coefficients
     for k in range(STAGES + 1, ROWS):
-        failure = stage(s, s.q0, s.qd0, k, s.t0, h, inf)
+        stage(s, s.q0, s.qd0, k, h)
+        s.time[0] = s.t0 + a[NODES + k] * h
+        failure = stage_accelerations(s)
         if failure != DONE:
             return failure
+        for i in range(n):
+            s.stage_qdd[k * n + i] = s.qdd_at[i]
+        keep_rates(s, k)
     for i in range(n):
         polynomial(s, i, i, n, s.q0[i], s.q[i], h, s.stage_qd)
         polynomial(s, n + i, i, n, s.qd0[i], s.qd[i], h, s.stage_qdd)
