@@ -10,7 +10,7 @@ import math
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -196,13 +196,13 @@ def _tracker(text: str, path: Path) -> Raw:
     return raw
 
 
-def _apart(kind: str, path: Path) -> dict[str, Any]:
-    """What the reader of this name finds in a file, by itself; FileError where it fails."""
+def _apart(library: str, read: Callable[[str], dict[str, Any]], path: Path) -> dict[str, Any]:
+    """What a function of apart.py finds in a file by a library, in a process of its own; FileError where it fails."""
     if sys.platform == "emscripten":  # there are no processes in a browser
-        return {name: np.asarray(x) for name, x in getattr(apart, kind)(str(path)).items()}
+        return {name: np.asarray(x) for name, x in read(str(path)).items()}
     with TemporaryDirectory() as folder:
         place = f"{folder}/found.npz"
-        given = [apart.__file__, kind, str(path.absolute()), place]
+        given = [apart.__file__, read.__name__, str(path.absolute()), place]
         try:
             done = subprocess.run(
                 [sys.executable, "-c", ALONE, *given, *sys.path],
@@ -212,14 +212,13 @@ def _apart(kind: str, path: Path) -> dict[str, Any]:
         except subprocess.TimeoutExpired:
             failed = f"no end in {PATIENCE} s"
         if failed:
-            library = {"matlab": "SciPy", "c3d": "ezc3d"}[kind]
             raise FileError(f"cannot read '{path}': {library} failed, {failed}. The file may be damaged.")
         return dict(np.load(place))
 
 
 def _matlab(path: Path) -> Raw:
     """Vectors of a .mat file, and what Simulink saves as a structure with time."""
-    held = _apart("matlab", path)
+    held = _apart("SciPy", apart.matlab, path)
     found = {name: held[str(k)] for k, name in enumerate(held["names"].tolist())}
     length = len(next((x for name, x in found.items() if name.lower() in ("t", "time", "tout")), ()))
     kept = {name: x for name, x in found.items() if len(x) == length or not length}
@@ -230,7 +229,7 @@ def _matlab(path: Path) -> Raw:
 def _c3d(path: Path) -> Raw:
     """Markers of a C3D file; gaps where one was not seen."""
     package("ezc3d", ".c3d", "ezc3d")
-    held = _apart("c3d", path)
+    held = _apart("ezc3d", apart.c3d, path)
     points, labels = held["points"], held["labels"][: held["points"].shape[1]].tolist()
     names = [f"{label} {axis}" for label in labels for axis in "xyz"]
     t = np.arange(points.shape[2]) / held["rate"][0]
