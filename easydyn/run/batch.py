@@ -252,17 +252,13 @@ class Batch:
         followed that do not depend on the end alone.
         """
         system, closing, follows = self.setup.system, self.setup.closing, self.setup.closing.way(self.setup.system) != 0
-        each, seams, looks = np.arange(len(begin))[:, None], found.seams, np.tile(self.way, (len(begin), 1))
-        beside = seams[:, :, 1:].reshape(*seams.shape[:2], *found.state.shape[1:])
-        x = np.concatenate([found.saved, beside, found.state[:, None]], axis=1)
+        t, x, place = found.in_order(np.tile(self.way, (len(begin), 1)))
         x[found.why == ALONE], begin[found.why == ALONE] = 0.0, 0.0
         ended = np.isnan(x).any(axis=(2, 3))  # where it stays, so that angles can be followed
-        x = np.where(ended[:, :, None, None], x[:, -1:], x)
-        t = np.where(ended, np.inf, np.hstack([looks, seams[:, :, 0], np.inf + each])).clip(max=found.t[:, None])
-        order = np.argsort(t, axis=1, kind="stable")
-        x, t = x[each, order].swapaxes(1, 2), t[each, order]
-        kept = np.r_[np.searchsorted(self.way, self.instants), len(self.way) : len(order[0])]
-        ended, place = ended[:, kept], np.argsort(order, axis=1)[:, kept]
+        x = np.where(ended[:, :, None, None], x[:, -1:], x).swapaxes(1, 2)
+        t = np.where(ended, np.inf, t).clip(max=found.t[:, None])
+        each, seams = np.arange(len(begin))[:, None], found.seams.shape[1]
+        place = place[:, np.r_[:seams, seams + np.searchsorted(self.way, self.instants), -1]]
         whole = np.zeros((*place.shape, 3, self.whole.n))
 
         def solved(part: np.ndarray, at: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -275,9 +271,10 @@ class Batch:
             speed = np.abs(here[:, 1]).max(axis=2, initial=0)
             far = (np.diff(t[part]) * np.maximum(speed[:, 1:], speed[:, :-1]) > SURE).any(axis=1) & follows
             found.why[part[~np.isfinite(here).all(axis=(1, 2, 3)) | far]] = ALONE
-        whole[ended] = np.nan
-        saved, beside, last = np.split(whole, [len(self.instants), -1], axis=1)
-        beside = np.concatenate([seams[:, :, :1], beside.reshape(*seams.shape[:2], 3 * self.whole.n)], axis=2)
+        whole[ended[each, place]] = np.nan
+        beside, saved, last = np.split(whole, [seams, -1], axis=1)
+        beside = beside.reshape(len(begin), seams, 3 * self.whole.n)
+        beside = np.concatenate([found.seams[:, :, :1], beside], axis=2)
         return replace(found, state=last[:, 0], saved=saved, seams=beside)
 
     @cached_property

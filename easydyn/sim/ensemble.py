@@ -53,6 +53,20 @@ class Ends:
         """The same of some runs (k,), by their numbers (no unit)."""
         return Ends(**{name: x[some] for name, x in vars(self).items()})
 
+    def in_order(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Times (N, K) (s) and states (N, K, 3, n) beside what happens, saved at `t` (N, instants) and at the end.
+
+        Then the places (N, K) of these: of the seams, of what is saved, of the end.
+        """
+        count, _, _, n = self.saved.shape
+        t = np.hstack([self.seams[:, :, 0], t])  # what is saved at the instant of an action is the state after it
+        order = np.argsort(t, axis=1, kind="stable")  # what is NaN comes last
+        order = np.pad(order, ((0, 0), (0, 1)), constant_values=order.shape[1])  # but for the end
+        beside = self.seams[:, :, 1:].reshape(count, -1, 3, n)
+        states = np.concatenate([beside, self.saved, self.state[:, None]], axis=1)
+        t = np.take_along_axis(np.hstack([t, self.t[:, None]]), order, axis=1)
+        return t, np.take_along_axis(states, order[:, :, None, None], axis=1), np.argsort(order, axis=1)
+
 
 class Ensemble:
     """The runs of a system whose accelerations are a formula, by DOP853.

@@ -261,16 +261,6 @@ def along(batch: Any, what: Any, values: Mapping[str, np.ndarray], t: Any, x: np
     return batch.of((what,), values, t, x)[:, :, 0]  # type: ignore[no-any-return]
 
 
-def in_order(found: Any, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Times (N, K) (s) and states (N, K, 3, n) of runs side by side: saved at `t`, beside what happens, at the end."""
-    seams, (count, _, _, n) = found.seams, found.saved.shape
-    t = np.hstack([seams[:, :, 0], t])  # what is saved at the instant of an action is the state after it
-    order = np.argsort(t, axis=1, kind="stable")  # what is NaN comes last
-    states = np.concatenate([seams[:, :, 1:].reshape(count, -1, 3, n), found.saved], axis=1)
-    states = np.concatenate([np.take_along_axis(states, order[:, :, None, None], axis=1), found.state[:, None]], axis=1)
-    return np.hstack([np.take_along_axis(t, order, axis=1), found.t[:, None]]), states
-
-
 def together(t: np.ndarray) -> np.ndarray:
     """Times (..., N) (s) in order, of which those that differ by rounding are one; those that are NaN stay."""
     apart = ~(np.diff(t, prepend=-np.inf) <= 0.01 * BESIDE * abs(t[..., -1:] - t[..., :1]))

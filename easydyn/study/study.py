@@ -26,7 +26,7 @@ from easydyn.run.simulation import INSTEAD, prepare
 from easydyn.sim.lanes import ALONE
 from easydyn.sim.request import Request
 from easydyn.study.distributions import is_distribution, uniform_numbers, values_at
-from easydyn.study.keep import along, in_order, kept_of, leaps, together
+from easydyn.study.keep import along, kept_of, leaps, together
 from easydyn.study.result import DOUBTFUL, Block, StudyResult
 from easydyn.study.sampling import CHANCE, PAIRS, check_power, sampled, shares_of
 from easydyn.study.sobol import SobolIndices, indices_of
@@ -286,7 +286,7 @@ class Study(Thing):
         found, values = found.of(fine), {name: x[fine] for name, x in values.items()}
         part, grid = np.zeros((len(fine), self.columns)), np.array(self.instants)
         times = np.where(grid <= found.t[:, None], grid, np.nan)
-        t, states = in_order(found, times)
+        t, states, _ = found.in_order(times)
         for kept, columns in self.places:
             if kept.how == "last":
                 y = along(self.batch, kept.what, values, found.t[:, None], found.state[:, None])
