@@ -343,6 +343,16 @@ def test_new_values_are_all_worked_out_before_any_is_set():
         assert "x.dot 1 -> -3" in repr(event)
 
 
+def test_rounding_that_an_impact_moves_is_not_shown():
+    model = Model("ball", gravity=(0, -9.81, 0))
+    (height,) = model.coordinates(["height"], initial=1)
+    model.body("ball", tdisp(0, height, 0), mass=1, inertia=(0, 0, 0))
+    model.add(RigidContact(height, restitution=0.5, name="floor"))
+    first = model.simulate(0.6).events[0]
+    assert first.before["height"] != first.after["height"] and "height " not in repr(first)
+    assert "height.dot -4.42945 -> 2.21472" in repr(first)
+
+
 def test_an_action_uses_the_present_inputs():
     """Also those that are a table, a function of time, or a formula, and those that jump at this very time."""
     tables = ([0, 1], [0, 6]), ([0, 0.5, 0.5, 1], [0, 1, 3, 4])

@@ -11,6 +11,8 @@ import numpy as np
 from easydyn.arguments import Attributes, answers
 from easydyn.errors import UnknownNameError
 
+ROUNDING = 1e-12  # smaller changes at an event are not shown
+
 
 @answers
 class Named:
@@ -82,7 +84,8 @@ class Happening(Attributes):
     after: dict[str, float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        changed = "".join(f", {name} {self.before[name]:.6g} -> {value:.6g}" for name, value in self.after.items())
+        pairs = ((name, self.before[name], value) for name, value in self.after.items())
+        changed = "".join(f", {name} {x:.6g} -> {y:.6g}" for name, x, y in pairs if abs(x - y) > ROUNDING)
         return f"t = {self.t:.9g} s: {self.name}{': ' + self.what if self.what else ''}{changed}"
 
     @classmethod
