@@ -497,6 +497,17 @@ def test_end_stop_with_damping_pushes_and_never_pulls():
     assert inside.accelerations(0, [0.99], [9.0]) == [0] and inside.accelerations(0, [1.01], [-9.0]) == [0]
 
 
+@together("rate", [3.0, 3.1, 3.2, 3.3])
+def test_a_law_that_jumps_is_crossed_at_any_tolerance(rate):
+    """No step that is long enough for the time leads over the jump with so small an error."""
+    ends = []
+    for tolerance in (1e-13, 1e-11):
+        model, x, _ = carriage(2.0, rate=rate)
+        model.add(EndStop(x, lower=-1, upper=1, stiffness=5000, damping=20))
+        ends.append(model.simulate(3, tolerance=tolerance, method="dop853").q[-1])
+    np.testing.assert_allclose(*ends, rtol=0, atol=1e-9)
+
+
 AWKWARD = {
     "slack rope whose ends meet": lambda b: Spring(ground, b, law=lambda x: Max(0, 50 * x), free_length=2),
     "cubic spring of no length": lambda b: Spring(ground, b, law=lambda x: 50 * x + 9 * x**3, free_length=0),

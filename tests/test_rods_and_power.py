@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+import sympy
 from mistakes import explained
+from scipy.optimize import brentq
+from together import together
 
-from easydyn import GeneralizedForce, Model, RollingWheel, Rope, ground, t, tdisp, trotz
+from easydyn import EndStop, GeneralizedForce, Model, RollingWheel, Rope, ground, t, tdisp, trotz
 from easydyn.constraints import GearConstraint
 
 
@@ -89,3 +92,34 @@ def test_power_of_every_constraint_that_one_can_hold():
 
 
 test_mistake_is_explained = explained(__file__)
+
+
+def prescribed(motion):
+    """A mass whose place is a function of time, beside a free one on a spring: its own forces move nothing."""
+    model = Model("prescribed", gravity=(0, 0, 0))
+    q, x = model.coordinates("q x", initial=(0.3, 0))
+    model.body("led", tdisp(q, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.body("free", tdisp(0, x, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, 10 - 30 * x))
+    model.constraint(q - motion)
+    return model, q
+
+
+STEPPED = ("dop853", 1e-9, 1e-7), ("lobatto", 1e-9, 1e-9), ("newmark", 1e-6, 1e-3), ("hht", 1e-7, 5e-5)
+
+
+@together("method, tolerance, limit", STEPPED)
+def test_energy_of_a_stop_on_a_prescribed_coordinate(method, tolerance, limit):
+    """The run lands on the stop to rounding, on either side of it: the values of each step are those of one side."""
+    motion = 0.3 + 0.37 * t + t**3
+    model, q = prescribed(motion)
+    stop = EndStop(q, upper=0.7, stiffness=400, damping=3)
+    model.add(stop)
+    run = model.simulate(0.8, method=method, tolerance=tolerance)
+    so_far = sympy.lambdify(t, sympy.integrate((3 * motion.diff(t) ** 2).expand(), t))
+    jump = brentq(lambda x: 0.37 * x + x**3 - 0.4, 0, 0.8, xtol=1e-15)
+    lost = so_far(0.8) - so_far(jump)
+    assert [event.name for event in run.events] == ["upper limit"]
+    assert run.events[0].t == pytest.approx(jump, rel=0, abs=1e-12)
+    assert float(run.work(stop)[-1]) == pytest.approx(-lost - 200 * (run["q"][-1] - 0.7) ** 2, rel=0, abs=limit)
+    assert np.ptp(run.energy.balance) < limit

@@ -297,10 +297,13 @@ class Agenda:
         m = len(self.events)
         r.all_loose = int(all(event.loose for event in self.events))
         of_events = "g0 g1 g_seen g_end g_change g_largest above of_above rates0 rates1 side fired roots".split()
-        r.allocate(dict.fromkeys(of_events, m) | {"g": m + r.number_of_edges, "integral_landing": r.m})
+        r.allocate(dict.fromkeys(of_events, m) | {"g": m + r.number_of_edges})
+        r.allocate(dict.fromkeys(("integral_landing", "rate_before", "rate_near"), r.m))
         r.allocate(dict.fromkeys(("q_landing", "qd_landing", "qdd_landing"), r.n))
         r.directions = r.array([event.direction * (LOOSE if event.loose else 1.0) for event in self.events])
         r.floors = r.array([event.floor for event in self.events])
+        passive = [event.action is event.ends is None and not event.floor and not event.loose for event in self.events]
+        r.switches = r.array(list(map(float, passive)))
         calm = [getattr(event.action or event.ends, "calm", False) for event in self.events[: m - r.number_of_edges]]
         r.calm = int(bool(calm) and all(calm))
 

@@ -19,6 +19,7 @@ from math import isfinite
 
 from easydyn.native.abreast import LANES
 from easydyn.native.record import Array, Function, Record
+from easydyn.sim.crossover import land_before, move_across
 from easydyn.sim.locate import arm, mark_moved, watch
 from easydyn.sim.loop import SMALLEST_GROWTH, first_length, motion_at, shortest, tiny, weigh
 from easydyn.sim.run import DONE, Run
@@ -305,6 +306,8 @@ def judge(b: Lanes, s: Run, k: int) -> int:
         events_there(b, s, k)
         if watch(s) != DONE:
             return leave(b, k, ALONE)
+        if s.landed:
+            land_before(s)
         end = s.t
         if s.taken == 0:  # an event where the step began: nothing has moved
             return leave(b, k, ALONE)
@@ -361,6 +364,13 @@ def landed(b: Lanes, s: Run, k: int) -> float:
             acting = by
     if acting >= 0:
         act(b, s, k)
+    elif s.across > 0:
+        keep_seam(b, k)
+        move_across(s)
+        b.t[k] = s.t
+        for i in range(b.n):
+            b.q[i * LANES + k], b.qd[i * LANES + k] = s.q[i], s.qd[i]
+        anew(b, k)
     else:
         arm(s, s.max_step)
     return ALONE

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from math import inf
 
+from easydyn.sim.crossover import cross, is_before, land_before
 from easydyn.sim.locate import arm, watch
 from easydyn.sim.loop import (
     at_jump,
@@ -23,7 +24,7 @@ from easydyn.sim.loop import (
     tiny,
 )
 from easydyn.sim.rub import rub
-from easydyn.sim.run import DIP, DONE, EVENT, FULL, NEAR, SPENT, STOP, Run
+from easydyn.sim.run import DIP, DONE, EVENT, FULL, NEAR, SPENT, STOP, TOO_SHORT, Run
 from easydyn.sim.states import copy
 from easydyn.sim.strike import strike
 from easydyn.sim.witnesses import bear_witness
@@ -125,6 +126,10 @@ def go(s: Run) -> int:
             s.landed = 0
             s.seaming = 1
             keep_seam(s, s.t)
+            if s.across > 0:
+                failure = cross(s)
+                if failure != DONE:
+                    return failure
             if (s.number_of_gaps == 0 or strike(s) != DONE) and (s.rubs == 0 or rub(s) != DONE):
                 return EVENT
             go_on(s)
@@ -157,6 +162,10 @@ def go(s: Run) -> int:
         failure = next_fixed(s, target) if s.fixed_step > 0 else controlled_step(s, target)
         if failure == DONE and s.number_of_events > 0:
             failure = watch(s)
+            if failure == DONE and s.landed:
+                land_before(s)
+        elif failure == TOO_SHORT and s.number_of_events > 0 and is_before(s):
+            continue
         if failure != DONE:
             return failure
         if s.taken == 0:  # an event where the step began: nothing has moved

@@ -188,6 +188,8 @@ class Run(Record):
     g_end: Array  # g after the last step, and its change, or rate where they are not calm
     g_change: Array
     floors: Array  # of what must not become negative: below minus that it has; 0 for other events
+    switches: Array  # 1 for those at which nothing is done: laws switch there
+    across: float  # the time (s) that leads over those before which the last step has ended, 0 if there are none
     side: Array  # sign of each switching function, 0 when it is not known
     fired: Array
     landed: int
@@ -205,6 +207,8 @@ class Run(Record):
     qd_landing: Array
     qdd_landing: Array
     integral_landing: Array
+    rate_before: Array  # of the integrals on both sides of a switch (m)
+    rate_near: Array
     # what the loop itself sets at loose events, by a program (number_of_renewed): the event, the number of the result,
     # and its place, counted from q (of what is held every place where it is read)
     renewals: Function
