@@ -1,10 +1,10 @@
-"""Modes of friction that the loop finds by itself (sim/rub.py) beside those that Python decides; each is told once."""
+"""Modes of friction, told once each: those of the loop (sim/rub.py) beside those of Python, and what shares loads."""
 
 import numpy as np
 import pytest
 import sympy as sp
 
-from easydyn import JointFriction, Model, RigidContact, t, tdisp, trotz
+from easydyn import Brake, Clutch, GeneralizedForce, JointFriction, Model, RigidContact, t, tdisp, trotz
 from easydyn.run.modes import FrictionModes
 from easydyn.run.slip_events import Change
 
@@ -98,3 +98,21 @@ def test_a_box_on_a_shaken_floor_turns_back_once_at_a_time():
     changes = [(h.t, h.name) for h in run.events if "slides" in h.what]
     assert len(changes) == len(set(changes)) == 18
     assert abs(run["x"][-1] - model.simulate(3, method="dop853", tolerance=1e-9)["x"][-1]) < 1e-7
+
+
+@pytest.mark.parametrize("method", ["dop853", "newmark"])
+def test_what_breaks_away_may_take_along_what_would_have_slid(method):
+    """A clutch slides on a brake that holds 6.5 N, and 1 N in sliding: where it stops, the brake cannot hold.
+
+    Beside a brake of 6.5 N the clutch would slide on, backward; beside one of 1 N both go together, with 3.5 m/s2.
+    """
+    model = Model("two masses")
+    p, q = model.coordinates("p q", rates=[1, 0])
+    for x, force in ((p, -3), (q, -5)):
+        model.body(f"mass {x}", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+        model.add(GeneralizedForce(x, force))
+    model.add(Clutch(p, q, level=2, name="clutch"), Brake(q, level=1, static_level=6.5, name="brake"))
+    run = model.simulate(1, method=method)
+    assert {(x.name, x.what) for x in run.events} == {("clutch", "sticks"), ("brake", "slides backward")}
+    assert [x.t for x in run.events] == pytest.approx([0.2, 0.2], abs=1e-12)  # p.ddot = -5 until then
+    assert run.q[-1, :2] == pytest.approx([0.1 - 3.5 * 0.8**2 / 2, -3.5 * 0.8**2 / 2], abs=1e-12)

@@ -8,8 +8,8 @@ to a contact force grow with that force. If such a contact already slides, its f
 not symmetric. The modes then stay until the guard of one of them falls through zero.
 
 If friction is greater at rest than in sliding, the law is not monotonic. A slip that cannot hold with the static level
-slides with the level of sliding. The problem is then solved again, because the other slips have more to carry. There
-are at most as many rounds as slips.
+then has the level of sliding, and the problem is solved again: the other slips have more to carry, and this one may be
+taken along, or slide the other way. There are at most as many rounds as slips.
 """
 
 from __future__ import annotations
@@ -268,16 +268,15 @@ class FrictionModes:
         if not open_ and not np.any(active & (self._contact >= 0)):
             return
         problem = _Problem(self, stepper, m, W, open_, closed)
-        sliding: dict[int, float] = {}  # of those: which slide, and in which direction
-        if fired is not None and self.pushes[fired] and sticks[fired]:
-            sliding[fired] = 1.0  # its load has come to zero
-        while True:
+        # of those: which slide, and in which direction; at first what one way has come to a load of zero
+        sliding = {fired: 1.0} if fired is not None and self.pushes[fired] and sticks[fired] else {}
+        found = problem.solved(sliding, fired)
+        while new := {k for k in found if m.level[k] < m.static[k]} - problem.broken:
+            problem.broken |= new
             found = problem.solved(sliding, fired)
-            sliding |= found
-            if all(m.level[k] >= m.static[k] for k in found) or len(sliding) == len(open_):
-                break
         active = self._active(stepper)
-        for k, direction in (sliding := sliding | {k: 0.0 for k in open_ if not active[k]}).items():  # 0: it has opened
+        sliding |= found | {k: 0.0 for k in open_ if not active[k]}  # 0: it has opened
+        for k, direction in sliding.items():
             self.set_mode(stepper, k, direction, 0.0)
         self._stop(stepper, open_, problem)
         self._hold(stepper, [k for k in open_ if k not in sliding], problem)
@@ -399,6 +398,7 @@ class _Problem:
     ):  # fmt: skip
         self._modes, self._stepper, self.measured, self.W = modes, stepper, measured, W
         self._undecided, self.closed = undecided, closed
+        self.broken: set[int] = set()  # of the undecided: those that cannot hold, and have the level of sliding
         sticks = modes._modes(stepper)[1]
         self.was_held, sharing = sticks != 0, sticks < 0
         self._sharing = sharing | self.was_held & (modes._replaced >= 0) if sharing.any() else sharing
@@ -560,6 +560,7 @@ class _Problem:
             # here rounding moves the load that it has come to, to contacts that hardly give way
             most[fired] = max(most[fired] - self._rounding / max(m.pressed[fired], TINY), 0.0)
             most[fired] *= 1 - (ROUGHLY if self.closed else BEYOND)
+        most[[*self.broken]] = free.level[[*self.broken]]
         names = [modes.slips[k].element for k in rest] + [modes.impulses.gaps[i].element for i in self.closed]
         return modes.bounds(rest, self.closed, most), names
 
