@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from easydyn import Brake, Clutch, GeneralizedForce, JointFriction, Model, RigidContact, t, tdisp, trotz
+from easydyn import Brake, Clutch, GeneralizedForce, JointFriction, Model, OneWay, RigidContact, t, tdisp, trotz
 from easydyn.run.modes import FrictionModes
 from easydyn.run.slip_events import Change
 
@@ -116,3 +116,18 @@ def test_what_breaks_away_may_take_along_what_would_have_slid(method):
     assert {(x.name, x.what) for x in run.events} == {("clutch", "sticks"), ("brake", "slides backward")}
     assert [x.t for x in run.events] == pytest.approx([0.2, 0.2], abs=1e-12)  # p.ddot = -5 until then
     assert run.q[-1, :2] == pytest.approx([0.1 - 3.5 * 0.8**2 / 2, -3.5 * 0.8**2 / 2], abs=1e-12)
+
+
+@pytest.mark.parametrize("method", ["dop853", "newmark"])
+def test_one_way_that_shares_a_load_is_told_when_it_is_overcome(method):
+    """Two brakes hold 2 N and 10 N, and push each other by what drives only one way: they let go at 12 N, at 9 s."""
+    model = Model("two masses")
+    p, q = model.coordinates("p q")
+    for x in (p, q):
+        model.body(f"mass {x}", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(OneWay(p, q, name="freewheel"), GeneralizedForce(p, 3 + t))
+    model.add(Brake(p, level=2, name="first"), Brake(q, level=10, name="second"))
+    run = model.simulate(10, method=method)
+    assert [(x.name, x.what) for x in run.events] == [("first", "slides forward"), ("second", "slides forward")]
+    assert [x.t for x in run.events] == pytest.approx([9, 9], abs=4e-6)
+    assert run.q[-1, :2] == pytest.approx([1 / 12, 1 / 12], abs=4e-6)  # p.ddot = q.ddot = (t - 9)/2

@@ -174,7 +174,7 @@ class Slip(NamedTuple):
 @functools.cache
 def _guard(one_way: bool, plane: bool, second: bool) -> Any:
     if one_way:
-        return sympy.Piecewise((LOAD, STICKS > 0.5), (V, True))
+        return sympy.Piecewise((LOAD, sympy.Or(STICKS > 0.5, STICKS < -0.5)), (V, True))
     if second:  # where it comes to rest
         return sympy.Piecewise((sympy.sqrt(V**2 + AHEAD**2) - STOP, SLIDES**2 + ASIDE**2 > 0.5), (-STOP, True))
     load = LOAD if plane else sympy.Abs(LOAD)
