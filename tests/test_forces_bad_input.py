@@ -12,6 +12,7 @@ from easydyn import (
     Spring,
     Trajectory,
     ground,
+    t,
     tdisp,
 )
 from easydyn.mechanics.symbols import Input  # noqa: F401  in mistakes.txt
@@ -48,6 +49,15 @@ def of_a_pickled_run(w):
     run, own = pickle.loads(pickle.dumps((model.simulate(0.1, initial={"x.dot": 1}), damper)))
     assert run.work(own)[-1] < 0
     return run.work(damper)
+
+
+def work_of_a_drive():
+    model = Model("cart")
+    x, y = model.coordinates("x y")
+    cart = model.body("cart", tdisp(x, y, 0), mass=1, inertia=(0, 0, 0))
+    drive = model.constraint(x - t, name="drive")
+    model.add(Damper(cart, (ground, (5, 0, 0)), damping=1))
+    return model.simulate(0.1, constraints="multipliers").work(drive)
 
 
 test_mistake_is_explained = explained(__file__)

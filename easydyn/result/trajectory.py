@@ -327,7 +327,7 @@ class Trajectory(Thing, Motion):
 
         The work is the exact decrease of the element's potential, plus the rest of its work, integrated step by step
         with the motion. Its accuracy does not depend on how densely instants were saved. An element has dissipated
-        -(work + change of potential).
+        -(work + change of potential). A constraint has a `power` alone.
         """
         source = self._source("run.work")
         potential = source.element(self, effort)[:, 1]

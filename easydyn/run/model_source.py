@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from easydyn.constraints.constraint import Carried
 from easydyn.engine.balances import actions, balances
 from easydyn.engine.sympy_bridge import check_convertible
 from easydyn.engine.system import CompiledSystem
@@ -201,7 +202,7 @@ class SourceOfModel:
         return run.integrals[:, [effort is e for e in working].index(True)]
 
     def _check_effort(self, effort: Any) -> None:
-        known = self.mechanism.efforts
+        known = [e for e in self.mechanism.efforts if not isinstance(e, Carried)]
         if not any(effort is e for e in known):
             own = " A run that was pickled has its own: pickle both together." * (repr(effort) in map(repr, known))
             raise UnknownNameError(

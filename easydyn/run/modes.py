@@ -275,8 +275,8 @@ class FrictionModes:
             problem.broken |= new
             found = problem.solved(sliding, fired)
         active = self._active(stepper)
-        sliding |= found | {k: 0.0 for k in open_ if not active[k]}  # 0: it has opened
-        for k, direction in sliding.items():
+        # 0: it has opened
+        for k, direction in (sliding := sliding | found | {k: 0.0 for k in open_ if not active[k]}).items():
             self.set_mode(stepper, k, direction, 0.0)
         self._stop(stepper, open_, problem)
         self._hold(stepper, [k for k in open_ if k not in sliding], problem)
