@@ -505,11 +505,6 @@ def _deflections(line: Line, where: dict[str, np.ndarray], known: Callable[[Any]
         a, b = now[-1][:, :3, 3] - first[:, :3, 3], first[:, :3, :3] @ rest[-1][:3, 3]
         first = first.copy()
         first[:, :3, :3] = np.stack([solids.shortest(p, q) for p, q in zip(b, a, strict=True)]) @ first[:, :3, :3]
-    found = []
-    for k in range(len(line.elements)):
-        pair = []
-        for j in (k, k + 1):
-            off = 1000 * (now[j] - first @ rest[j])
-            pair += [off[:, :3, 3], off[:, :3, 0]]
-        found += pair
-    return np.concatenate(found, axis=1)
+    off = [1000 * (T - first @ own) for T, own in zip(now, rest, strict=True)]
+    pairs = (off[j][:, :3, c] for k in range(len(line.elements)) for j in (k, k + 1) for c in (3, 0))
+    return np.concatenate([*pairs], axis=1)

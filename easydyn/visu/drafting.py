@@ -104,11 +104,9 @@ class Drafter:
                 self.line(nodes[edge], GREYS["light"], THIN, order=order)
             return
         flat = self.flat(nodes)
-        normals = []
-        for surface in solid.surfaces:
-            corners = nodes[list(surface)]
-            normal = np.cross(corners[1] - corners[0], corners[-1] - corners[0])
-            normals.append(normal / max(float(np.linalg.norm(normal)), 1e-300))
+        corners = (nodes[[s[0], s[1], s[-1]]] for s in solid.surfaces)
+        normals = [np.cross(b - a, c - a) for a, b, c in corners]
+        normals = [n / max(float(np.linalg.norm(n)), 1e-300) for n in normals]
         facing = [float(n @ self.towards) > 1e-6 for n in normals]
         sides: dict[tuple[int, int], list[int]] = {}
         for k, surface in enumerate(solid.surfaces):
@@ -123,19 +121,15 @@ class Drafter:
                     seen.setdefault(k, []).append(flat[[a, b]])
         depth = nodes @ self.towards
         shown = sorted((k for k, f in enumerate(facing) if f), key=lambda k: depth[list(solid.surfaces[k])].mean())
-        pieces: list[Any] = []
-        inks: list[str] = []
         size = float(np.ptp(nodes, axis=0).max())
         bulges = all(
             float(((nodes - nodes[s[0]]) @ n).max()) < 1e-6 * size for s, n in zip(solid.surfaces, normals, strict=True)
         )
-        for k in shown:  # of a convex solid no line is hidden, and the faces come first
-            lines = [] if bulges else seen.get(k, [])
-            pieces += [flat[list(solid.surfaces[k])], *lines]
-            inks += [fill, *[INK] * len(lines)]
-        if bulges:
-            lines = [line for found in seen.values() for line in found]
-            pieces, inks = pieces + lines, inks + [INK] * len(lines)
+        faces = [[flat[list(solid.surfaces[k])], *seen.get(k, [])] for k in shown]
+        drawn = [(piece, INK if j else fill) for face in faces for j, piece in enumerate(face)]
+        if bulges:  # no line is hidden, and the faces come first
+            drawn.sort(key=lambda one: one[1] == INK)
+        pieces, inks = [piece for piece, _ in drawn], [ink for _, ink in drawn]
         widths = [0.4 if ink == fill else width * self.wide for ink in inks]
         self.ax.add_collection(
             PolyCollection(pieces, facecolors=fill, edgecolors=inks, linewidths=widths, zorder=order, capstyle="round"),

@@ -230,12 +230,8 @@ def ends_on(builder: Any, body: Body | Ground) -> list[Any]:
 
 def solids_on(builder: Any, body: Body | Ground) -> list[solids.Solid]:
     """The shapes with which a body touches others, in its axes; planes are drawn elsewhere."""
-    found = []
-    for end in ends_on(builder, body):
-        shape = solid_of(end.shape, builder.value, THIN * builder.s)
-        if shape is not None:
-            found.append(shape.placed(builder.matrix(end.local)))
-    return found
+    found = ((solid_of(end.shape, builder.value, THIN * builder.s), end.local) for end in ends_on(builder, body))
+    return [shape.placed(builder.matrix(local)) for shape, local in found if shape is not None]
 
 
 def draw_shapes(builder: Any, draw_plane: Callable[..., None], planes: set[Any]) -> None:

@@ -24,13 +24,8 @@ from easydyn.visu.surfaces import limits_of
 
 def frame_nodes(system: Any, transforms: Sequence[Transform]) -> list[Any]:
     """Nodes of the first three rows of the matrices, twelve for each transform."""
-    found = []
-    for T in transforms:
-        at_work = T.map(system.node)
-        R, e = at_work.R, at_work.e
-        rows = [(*(R[i, j] for j in range(3)), e[i]) for i in range(3)]
-        found += [system.node(x) for row in rows for x in row]
-    return found
+    parts = ((T.R, T.e) for T in (given.map(system.node) for given in transforms))
+    return [system.node(x) for R, e in parts for i in range(3) for x in (*(R[i, j] for j in range(3)), e[i])]
 
 
 def arrow_ends(scene: Any) -> list[Any]:

@@ -214,18 +214,15 @@ class Sketch(Outline):
         """Letters at the pins, on the side where there is most room."""
         pins = [node for node in joints if isinstance(node.joint, Turn) and not node.parent.unattached]  # type: ignore[union-attr]
         places = [self.of(node)[:3, 3] for node in pins] + meetings
-        lines: list[tuple[np.ndarray, np.ndarray]] = []
-        for part, T in zip(self.scene.parts, self.instant.matrices, strict=True):
-            if part.name == "link" and part.solid is not None:
-                nodes = part.solid.nodes @ T[:3, :3].T + T[:3, 3]
-                lines.append((nodes[0], nodes[-1]))
+        lines = [part.solid.nodes[[0, -1]] @ T[:3, :3].T + T[:3, 3]
+                 for part, T in zip(self.scene.parts, self.instant.matrices, strict=True)
+                 if part.name == "link" and part.solid is not None]  # fmt: skip
         candidates = np.radians(np.arange(0, 360, 15))
         for letter, p in zip(POINTS, places, strict=False):
             taken = [b - a for a, b in lines if np.linalg.norm(a - p) < 0.05 * self.s]
             taken += [a - b for a, b in lines if np.linalg.norm(b - p) < 0.05 * self.s]
-            taken += [
-                self.away(p) for node in pins if node.parent is self.root and np.allclose(p, self.of(node)[:3, 3])
-            ]
+            held = (node for node in pins if node.parent is self.root and np.allclose(p, self.of(node)[:3, 3]))
+            taken += [self.away(p) for _ in held]
             sides = [np.arctan2(line @ self.paper.up, line @ self.paper.right) for line in taken]
             room = [-max((float(np.cos(c - side)) for side in sides), default=0.0) for c in candidates]
             best = candidates[int(np.argmax(room))]
