@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 import sympy
 from matplotlib import colors, image, pyplot, rc_context
-from matplotlib.figure import Figure  # noqa: F401  in mistakes.txt
+from matplotlib.figure import Figure
 from mistakes import explained
 
 from easydyn import Damper, Model, Spring, examples, ground, t, tdisp, trotx, troty, trotz, visu
 from easydyn.examples import jack
 from easydyn.examples.figures import figure, numbered
 from easydyn.result import plots
-from easydyn.visu import raster, solids
+from easydyn.visu import film, picture, raster, solids
 from easydyn.visu.drafting import ACCENT
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,7 +48,7 @@ RED, GREEN = np.array([1.0, 0, 0]), np.array([0, 1.0, 0])
 def test_a_sphere_covers_the_pixels_that_it_should():
     """Seen in perspective its outline is a circle of radius r/sqrt(d^2 - r^2) in the plane at distance 1."""
     r, drawn = 0.6, canvas()
-    drawn.solid(solids.sphere(r, 96), np.eye(4), RED)
+    drawn.solids([(solids.sphere(r, 96), np.eye(4), RED)])
     camera = raster.Camera(view(), np.zeros(3), 200, 200)
     d = camera.distance
     radius = r / np.sqrt(d**2 - r**2) * 100 / np.tan(raster.ANGLE / 2)
@@ -82,14 +82,25 @@ def test_what_is_nearer_is_seen_whatever_is_drawn_first(order):
     near, far = np.eye(4), np.eye(4)
     near[2, 3], far[2, 3] = 0.4, -0.4
     for T, colour in [(near, RED), (far, GREEN)][::order]:
-        drawn.solid(solids.box(0.5, 0.5, 0.1), T, colour)
+        drawn.solids([(solids.box(0.5, 0.5, 0.1), T, colour)])
     assert drawn.image[100, 100, 0] > 0.5 and drawn.image[100, 100, 1] < 0.2
+
+
+def test_of_two_that_are_as_near_the_first_one_is_seen():
+    """Drawn at once or one after the other: faces in one plane do not change their colours from picture to picture."""
+    box = solids.box(0.5, 0.5, 0.1)
+    red, green = ((box, np.eye(4), colour) for colour in (RED, GREEN))
+    at_once, apart = canvas(), canvas()
+    at_once.solids([red, green])
+    apart.solids([red])
+    apart.solids([green])
+    assert np.array_equal(at_once.image, apart.image) and at_once.image[100, 100, 0] > 0.5 > at_once.image[100, 100, 1]
 
 
 def test_solids_that_cross_are_seen_in_parts():
     drawn = canvas(towards=(0, -1, 1), up=(0, 0, 1))
-    drawn.solid(solids.box(1.6, 0.2, 0.2), np.eye(4), RED)
-    drawn.solid(solids.box(0.2, 1.6, 0.2), np.eye(4), GREEN)
+    drawn.solids([(solids.box(1.6, 0.2, 0.2), np.eye(4), RED)])
+    drawn.solids([(solids.box(0.2, 1.6, 0.2), np.eye(4), GREEN)])
     picture = drawn.image
     assert picture[100, 40, 0] > 0.3 > picture[100, 40, 1] and picture[150, 100, 1] > 0.3 > picture[150, 100, 0]
 
@@ -98,9 +109,9 @@ def test_what_can_be_seen_through_mixes_with_what_is_behind_it():
     drawn = canvas()
     behind = np.eye(4)
     behind[2, 3] = -0.5
-    drawn.solid(solids.box(0.5, 0.5, 0.1), behind, GREEN)
+    drawn.solids([(solids.box(0.5, 0.5, 0.1), behind, GREEN)])
     before = drawn.image[100, 100]
-    drawn.solid(solids.box(1.0, 1.0, 0.1), np.eye(4), RED, 0.25)
+    drawn.solids([(solids.box(1.0, 1.0, 0.1), np.eye(4), RED)], 0.25)
     after, alone = drawn.image[100, 100], drawn.image[100, 75]
     assert alone[3] == pytest.approx(0.25) and before[3] == after[3] == 1
     assert after[:3] == pytest.approx(0.25 * alone[:3] + 0.75 * before[:3])
@@ -498,9 +509,9 @@ def test_lines_are_drawn_as_far_as_they_are_before_the_eye():
     """Those of a ground that goes on behind it are not left out: they are seen from below the eye to the horizon."""
     view = visu.View(np.zeros(3), (2.0, 2.0), np.array([0, 0, 1.0]), solids.unit([0, -2, 1]))
     drawn = raster.Canvas(raster.Camera(view, np.zeros(3), 200, 200))
-    drawn.solid(solids.grid(50.0, 1.0), np.eye(4), GREEN)
+    drawn.solids([(solids.grid(50.0, 1.0), np.eye(4), GREEN)])
     x, y, _ = drawn.camera.project([(0, y, 0) for y in np.linspace(-0.9, 5, 60)]).T
-    assert (drawn.covered[y.astype(int), np.round(x).astype(int)] == 1).all()
+    assert (drawn.covered.reshape(400, -1)[y.astype(int), np.round(x).astype(int)] == 1).all()
     assert drawn.camera.project((0, -50, 0))[2] < 0
 
 
@@ -518,6 +529,29 @@ def test_what_is_beyond_all_numbers_on_the_picture_takes_no_room(size):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 5e7
+
+
+@pytest.mark.parametrize("follow", [None, "lower arm"])
+def test_a_film_shows_each_instant_as_if_it_were_drawn_alone(follow):
+    """Nothing is left of the picture before, in whatever order they are shown, and in a window of another size."""
+    model = examples.double_pendulum()
+    scene = model.scene()
+    scene.add(ground, visu.Box(0.5, 0.5, 0.1))  # behind which the arms move
+    scene.add("upper arm", visu.Sphere(0.3, opacity=0.5))
+    animation = model.simulate(0.6, save_every=0.1).animate(scene=scene, every=0.1, trace="lower arm", follow=follow)
+    figure = Figure((3, 2), dpi=100)
+    made = film.Film(animation, figure)
+    for k, size in ((5, (3, 2)), (0, (3, 2)), (3, (2, 2))):
+        figure.set_size_inches(size)
+        made.draw(k)
+        alone = animation.picture(at=animation.t[k], ax=Figure(size, dpi=160).add_axes((0, 0, 1, 0.94)))
+        instant = picture.instant(animation, k)
+        camera = picture.camera_of(made.axes, instant, film.PIXELS_PER_INCH)
+        assert np.array_equal(made.image.get_array(), picture.layer(raster.Canvas(camera), instant, None).image)
+        ours, others = ([line.get_xydata() / axes.get_xlim()[1] for line in axes.lines if line.get_zorder() == 2 or
+                         line.get_marker() != "None"] for axes in (made.axes, alone))  # fmt: skip
+        for own, other in zip(ours, others, strict=True):  # paths and centres of mass, in parts of the width
+            assert own == pytest.approx(other, abs=0.01)
 
 
 def test_a_point_of_the_ground_leaves_no_path():

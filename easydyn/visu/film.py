@@ -17,6 +17,7 @@ from easydyn.lab.footage import write
 from easydyn.result.plots import shown_as
 from easydyn.sim.progress import progress_bar
 from easydyn.visu import picture
+from easydyn.visu.raster import Camera, Canvas
 
 MOST_PER_SECOND = 25.0  # pictures of a film
 MOST_PICTURES = 250  # of a film that is saved
@@ -27,63 +28,88 @@ STEPS, SAMPLES = 64, 8  # of a colour, and pictures from which the colours of a 
 class Film:
     """A figure that shows one picture of an animation after the other."""
 
-    def __init__(self, animation: Any, figure: Any, most: int | None = None):
+    def __init__(self, animation: Any, figure: Any, most: int = 100_000):
         t = animation.t
         self.animation, self.figure = animation, figure
         step = float(t[1] - t[0]) / animation.data["speed"] if len(t) > 1 else 1.0
-        stride = max(1, round(1 / (step * MOST_PER_SECOND)))
-        if most is not None:
-            stride = max(stride, -(-len(t) // most))
+        stride = max(1, round(1 / (step * MOST_PER_SECOND)), -(-len(t) // most))
         self.shown, self.pause = range(0, len(t), stride), step * stride
         self.axes = figure.add_axes((0, 0, 1, 0.94))
-        self.title = self.axes.set_title("")
-        self.fixed: list[Any] = []
-        self.kept: dict[Any, Any] = {}  # what is drawn once
-        counts = [len(group) for group in self._draw(0, signs=False)]
-        self.fixed = [x for n, group in zip(counts, self._draw(0, signs=True), strict=True) for x in group[n:]]
+        self.canvas: Any = None
+        self._move(0)
 
-    def _draw(self, k: int, signs: bool) -> list[list[Any]]:
-        axes, animation = self.axes, self.animation
-        for artist in [*axes.images, *axes.lines, *axes.texts]:
-            if artist not in self.fixed:
-                artist.remove()
-        picture.moving(animation, animation.t[k], False, axes, PIXELS_PER_INCH, signs, self.kept)
-        return [list(axes.images), list(axes.lines), list(axes.texts)]
+    def _begin(self, instant: picture.Instant, camera: Camera) -> None:
+        """Draw what is the same in all pictures of this size, and what moves for the first time."""
+        scene, axes, still = instant.scene, self.axes, instant.scene.view.follow is None
+        self.canvas, self.ground = Canvas(camera), None  # which solids are drawn anew: all of them
+        if still and all(part.opacity == 1 for part in scene.parts if picture.fixed(part)):
+            picture.layer(self.canvas, instant, True)
+            self.ground = False
+        self.canvas.fix()
+        axes.clear()
+        self.image, self.title = picture.fill(axes, self.canvas.still), axes.set_title("")
+        picture.signs(axes, camera, instant)
+        marks = [(part, picture.mark(axes, part, *camera.project(points).T))
+                 for part, points in (*instant.paths, *instant.points)]  # fmt: skip
+        self.moved = [[] if still and part.body == "ground" else drawn for part, drawn in marks]
+        moved = sum(self.moved, [])
+        self.above = [*sorted(moved, key=lambda artist: float(artist.get_zorder())), self.title]
+        self.fixed = [x for x in (*axes.images, *axes.lines, *axes.texts) if x not in [self.image, *moved]]
+
+    def _move(self, k: int) -> None:
+        """Draw the solids of picture k on the canvas, and take lines and texts to their places."""
+        instant = picture.instant(self.animation, k)
+        camera = picture.camera_of(self.axes, instant, PIXELS_PER_INCH)
+        if self.canvas is None or self.canvas.still.shape[:2] != (camera.height, camera.width):
+            self._begin(instant, camera)
+        self.canvas.clear(camera)
+        picture.layer(self.canvas, instant, self.ground)
+        for group, (part, points) in zip(self.moved, (*instant.paths, *instant.points), strict=True):
+            x, y, _ = camera.project(points).T
+            for artist in group:
+                artist.set_position((x[0], y[0])) if part.kind == "text" else artist.set_data(x, y)
+        time = f"{self.animation.t[k]:.{self.animation.data['digits']}f}"
+        self.title.set_text(f"{shown_as(self.animation.scene.title)}, t = {time} s")
 
     def draw(self, k: int) -> list[Any]:
         """Draw picture k; returns what is drawn for it, from below to above."""
-        found = [x for group in self._draw(k, signs=False) for x in group if x not in self.fixed]
-        time = f"{self.animation.t[k]:.{self.animation.data['digits']}f}"
-        self.title.set_text(f"{shown_as(self.animation.scene.title)}, t = {time} s")
-        return [*sorted(found, key=lambda artist: float(artist.get_zorder())), self.title]
+        self._move(k)
+        self.image.set_data(self.canvas.image)
+        return [self.image, *self.above]
 
     def painted(self, shown: Sequence[int]) -> Iterator[np.ndarray]:
         """Some pictures as bytes (height, width, 4), each in the place of the last one; with a bar where it takes long.
 
-        The first image in the axes fills them; it is one pixel of it for one of the figure.
+        The image of solids has one pixel for one of the figure, from its lower left corner.
         """
         renderer = self.figure.canvas.get_renderer()
         whole = np.asarray(renderer.buffer_rgba())
         renderer.clear()
         for artist in self.fixed:
             artist.draw(renderer)
-        signs, there = whole / np.float32(255), np.nonzero(whole[..., 3])
+        there, still = np.nonzero(whole[..., 3]), self.canvas.still
+        signs = whole[there] / np.float32(255)
+        whole[:] = 255
+        seen, some = whole[len(whole) - len(still) :], np.nonzero(still[..., 3] > 0)
+        _lay(seen, still[some], some)
+        below = whole.copy()
         with progress_bar(None) as report:
             for done, k in enumerate(shown):
-                solids, *others = self.draw(k)
-                whole[:] = 255
-                image = np.asarray(solids.get_array())
-                _lay(whole[len(whole) - len(image) :, : image.shape[1]], image, np.nonzero(image[..., 3] > 0))
-                for artist in others:
+                self._move(k)
+                whole[:] = below
+                row, column, colours = self.canvas.changed
+                seen[row, column] = 255
+                _lay(seen, colours, (row, column))
+                for artist in self.above:
                     artist.draw(renderer)
                 _lay(whole, signs, there)
                 report(done / len(shown))
                 yield whole
 
 
-def _lay(below: np.ndarray, image: np.ndarray, some: tuple[np.ndarray, ...]) -> None:
-    """Lay some pixels of an image, colours and opacity from 0 to 1, over bytes."""
-    colours, top = below[..., :3], image[some]
+def _lay(below: np.ndarray, top: np.ndarray, some: tuple[np.ndarray, ...]) -> None:
+    """Lay some pixels, their colours and opacity (n, 4) from 0 to 1, over bytes."""
+    colours = below[..., :3]
     colours[some] = 255 * top[:, :3] * top[:, 3:] + colours[some] * (1 - top[:, 3:]) + 0.5
 
 

@@ -29,7 +29,7 @@ class Outline(chains.Joined):
         self.inner, self.inner_symbols = bent.inner(self.m), bent.inner_symbols(self.m)
         self.bent: dict[str, tuple[np.ndarray, np.ndarray, float]] = {}  # of beams: line, across it (n, 3), width
         where, tips = at_rest(scene)
-        self.instant = Instant(scene, where[0], tips[0])
+        self.instant = Instant(scene, where, tips[0])
         transforms = [node.T for node in self.nodes] + [body.T for body in self.m.bodies]
         found = motion.frames_at(scene.system, transforms, np.zeros(1), *(x[None] for x in scene.initial))[0]
         self.T, bodies = found[: len(self.nodes)], found[len(self.nodes) :]

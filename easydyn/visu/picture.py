@@ -17,23 +17,33 @@ from easydyn.result.plots import Panels, axes, grid, shown_as
 from easydyn.visu import colours, motion
 from easydyn.visu.raster import Camera, Canvas, over
 from easydyn.visu.scene import Part, Scene
-from easydyn.visu.surfaces import Scale, limits_of
+from easydyn.visu.surfaces import limits_of
 
 PIXELS_PER_INCH = 160
 FAINTEST = 0.22  # of the first of several instants
 
 
 class Instant:
-    """Positions at one instant: the matrices `where` (4, 4) of frames by name, and `matrices` of parts in order.
+    """Positions at the last instant of frames (N, k, 4, 4) with vectors `tips` (m, 3) of arrows.
 
-    Of surfaces, nodes (1, n, 3) and values (1, n) are listed by the indices of the parts.
+    They are the matrices `where` (4, 4) of frames by name, and `matrices` of parts in order. Of surfaces, nodes
+    (1, n, 3) and values (1, n) are listed by the indices of the parts. Parts that are no solids have `paths` until
+    then, or are `points`. The camera is displaced by `shift` (m).
     """
 
     def __init__(self, scene: Scene, frames: np.ndarray, tips: np.ndarray):
-        self.scene = scene
-        self.where = {name: T[0] for name, T in motion.located(scene, frames[None]).items()}
-        self.matrices = [T[0] for T in motion.placed(scene, frames[None], tips[None])]
-        self.surfaces = motion.surfaces(scene, frames[None], tips[None])
+        def places(part: Part, count: int) -> tuple[Part, np.ndarray]:
+            T = where[part.body][-count:]
+            return part, T[:, :3, :3] @ part.point + T[:, :3, 3]
+
+        self.scene, self.count, where = scene, len(frames), motion.located(scene, frames)
+        self.where = {name: T[-1] for name, T in where.items()}
+        self.matrices = [T[0] for T in motion.placed(scene, frames[-1:], tips[None])]
+        self.surfaces = motion.surfaces(scene, frames[-1:], tips[None])
+        self.paths = [places(part, self.count) for part in scene.parts if part.kind == "path"]
+        self.points = [places(part, 1) for part in scene.parts if part.kind in ("text", "centre")]
+        followed = where[scene.view.follow or "ground"][:, :3, 3]
+        self.shift = followed[-1] - followed[0]
 
 
 def still(scene: Scene, ax: Any = None) -> Any:
@@ -59,44 +69,34 @@ def still(scene: Scene, ax: Any = None) -> Any:
 
 def placed(scene: Scene, frames: np.ndarray, tips: np.ndarray, ax: Any) -> Any:
     """The scene with its frames at (k, 4, 4), and the vectors of its arrows (m, 3), in axes."""
-    return _drawn([Instant(scene, frames, tips)], np.zeros(3), ax, [])
+    return _drawn([Instant(scene, frames[None], tips)], ax)
 
 
-def moving(
-    animation: Any, at: Any, beside: Any, ax: Any, fineness: int = PIXELS_PER_INCH, signs: bool = True,
-    kept: dict[tuple[int, int], Canvas] | None = None,
-) -> Any:  # fmt: skip
-    """Instants of an animation; documented at `Animation.picture`. What is fixed is `kept` for the next one."""
+def moving(animation: Any, at: Any, beside: Any, ax: Any) -> Any:
+    """Instants of an animation; documented at `Animation.picture`."""
     t, beside = animation.t, flag(beside, "beside")
     times = np.atleast_1d(real_array(t[-1:] if at is None else at, "at"))
     if not times.size or times.ndim > 1 or times.min() < t[0] - 1e-9 or times.max() > t[-1] + 1e-9:
         raise InputError(f"at={at!r}: expected instants (s) from {t[0]:g} to {t[-1]:g}, those of the animation.")
     chosen = [int(np.argmin(np.abs(t - time))) for time in times]
-    tips = animation.tips
-    instants = [Instant(animation.scene, animation.frames[k], tips[k]) for k in chosen]
-    follow = animation.scene.view.follow
-    shifts = [np.zeros(3)] * len(chosen)
-    if follow is not None:
-        place = animation.frames[:, animation.scene.index(follow) - 1, :3, 3]
-        shifts = [place[k] - place[0] for k in chosen]
-
-    def paths(k: int) -> list[tuple[Part, np.ndarray]]:
-        where = motion.located(animation.scene, animation.frames[: k + 1])
-        lines = ((part, where[part.body]) for part in animation.scene.parts if part.kind == "path")
-        return [(part, T[:, :3, :3] @ part.point + T[:, :3, 3]) for part, T in lines]
-
+    instants = [instant(animation, k) for k in chosen]
     if not beside:
-        return _drawn(instants, shifts[-1], _axes(animation.scene, ax), paths(max(chosen)), signs, fineness, kept)
+        return _drawn(instants, _axes(animation.scene, ax))
     if ax is not None:
         given = [axes(each) for each in np.ravel(np.asarray(ax, dtype=object))]
         if len(given) != len(chosen):
             raise InputError(f"ax holds {len(given)} axes: expected {len(chosen)}, one for each instant.")
     else:
         given = _row(animation.scene, len(chosen))
-    for axis, instant, shift, k in zip(given, instants, shifts, chosen, strict=True):
-        _drawn([instant], shift, axis, paths(k), signs=axis is given[0])
+    for axis, each, k in zip(given, instants, chosen, strict=True):
+        _drawn([each], axis, signed=axis is given[0])
         axis.set_title(f"t = {t[k]:.{animation.data['digits']}f} s")
     return Panels(given)
+
+
+def instant(animation: Any, k: int) -> Instant:
+    """Picture k of an animation."""
+    return Instant(animation.scene, animation.frames[: k + 1], animation.tips[k])
 
 
 def _axes(scene: Scene, ax: Any) -> Any:
@@ -121,54 +121,62 @@ def _row(scene: Scene, count: int) -> list[Any]:
     return grid(count, columns, (width, rows * (share * width / columns + 0.35)))
 
 
-def _drawn(
-    instants: list[Instant], shift: np.ndarray, ax: Any, paths: list[Any], signs: bool = True,
-    fineness: int = PIXELS_PER_INCH, kept: dict[tuple[int, int], Canvas] | None = None,
-) -> Any:  # fmt: skip
-    """Draw instants over each other into axes, the last one in full; returns the axes."""
-    scene = instants[-1].scene
+def camera_of(ax: Any, instant: Instant, fineness: int = PIXELS_PER_INCH) -> Camera:
+    """A camera for pictures that fill axes, with pixels of a `fineness` (1/inch)."""
     figure = ax.figure
     figure.draw_without_rendering() if figure.get_layout_engine() is not None else None
     box = ax.get_window_extent()
     width, height = (max(60, int(side / figure.dpi * fineness)) for side in (box.width, box.height))
-    camera = Camera(scene.view, shift, width, height)
-    if kept is not None and all(part.opacity == 1 for part in scene.parts if _fixed(part)) and not shift.any():
-        below = kept[width, height] = kept.get((width, height)) or _layer(camera, instants[0], True)
-        image = _layer(camera, instants[0], False, below).image
-    elif len(instants) == 1:
-        image = _layer(camera, instants[0], None).image
-    else:
-        image = _layer(camera, instants[-1], True).image
-        for instant, strength in zip(instants, np.linspace(FAINTEST, 1, len(instants)), strict=True):
-            image = over(_layer(camera, instant, False).image, image, float(strength))
-    ax.set_axis_off()
-    ax.imshow(image, extent=(0, width, height, 0), aspect="equal", interpolation="antialiased", zorder=1)
-    ax.set_xlim(0, width)
-    ax.set_ylim(height, 0)
-    last = instants[-1]
-    for part, points in paths:
-        alpha = 0.4 if part.ghost else 1.0
-        x, y, _ = camera.project(points).T
-        ax.plot(x, y, color=part.colour, linewidth=1.2, linestyle="-", zorder=2, alpha=alpha)
-    for part, T in zip(scene.parts, last.matrices, strict=True):
-        x, y, _ = camera.project(T[:3, :3] @ part.point + T[:3, 3])
-        if part.kind == "text":
-            ax.text(x, y, shown_as(part.text), ha="center", va="center", zorder=4, **_halo())
-        elif part.kind == "centre":
-            _centre(ax, x, y)
-    if signs:
-        _triad(ax, camera)
-        _scales(ax, width, height, last)
+    return Camera(instant.scene.view, instant.shift, width, height)
+
+
+def _drawn(instants: list[Instant], ax: Any, signed: bool = True) -> Any:
+    """Draw instants over each other into axes, the last one in full; returns the axes."""
+    last, camera = instants[-1], camera_of(ax, instants[-1])
+    image = layer(Canvas(camera), last, None if len(instants) == 1 else True).image
+    if len(instants) > 1:
+        for each, strength in zip(instants, np.linspace(FAINTEST, 1, len(instants)), strict=True):
+            image = over(layer(Canvas(camera), each, False).image, image, float(strength))
+    fill(ax, image)
+    for part, points in [*max(instants, key=lambda each: each.count).paths, *last.points]:
+        mark(ax, part, *camera.project(points).T)
+    if signed:
+        signs(ax, camera, last)
     return ax
 
 
-def _scales(ax: Any, width: int, height: int, instant: Instant) -> None:
-    """The scales of colours at the right edge, with what their ends stand for."""
-    found: dict[Scale, tuple[float, float]] = {}
-    for k, (_, values) in instant.surfaces.items():
-        net = instant.scene.parts[k].net
-        if net is not None and net.scale is not None and values is not None:
-            found[net.scale] = limits_of(net.scale, values)
+def fill(ax: Any, image: np.ndarray) -> Any:
+    """Fill axes with an image, whose pixels are then their units; returns what is drawn in them."""
+    height, width, _ = image.shape
+    ax.set_axis_off()
+    drawn = ax.imshow(image, extent=(0, width, height, 0), aspect="equal", interpolation="antialiased", zorder=1)
+    ax.set_xlim(0, width)
+    ax.set_ylim(height, 0)
+    return drawn
+
+
+def mark(ax: Any, part: Part, x: np.ndarray, y: np.ndarray, _: np.ndarray) -> list[Any]:
+    """Draw a path, a text or a centre of mass into axes, at pixels x and y (n,); returns what is drawn."""
+    if part.kind == "centre":
+        return _centre(ax, x, y)
+    if part.kind == "text":
+        return [ax.text(x[0], y[0], shown_as(part.text), ha="center", va="center", zorder=4, **_halo())]
+    alpha = 0.4 if part.ghost else 1.0
+    return list(ax.plot(x, y, color=part.colour, linewidth=1.2, linestyle="-", zorder=2, alpha=alpha))
+
+
+def signs(ax: Any, camera: Camera, instant: Instant) -> None:
+    """The axes of the ground in the lower left corner; scales of colours at the right edge, and what their ends are."""
+    width, height = camera.width, camera.height
+    length = 0.06 * min(height, width) + 10
+    corner = np.array([1.6 * length, height - 1.4 * length])
+    for name, axis, colour in zip("xyz", np.eye(3), colours.AXES, strict=True):
+        right, up, _ = camera.axes @ axis
+        tip = corner + length * np.array([right, -up])
+        ax.plot(*zip(corner, tip, strict=True), color=colour, linewidth=1.5, linestyle="-", zorder=3)
+        ax.text(*(corner + 1.4 * (tip - corner)), name, ha="center", va="center", fontsize=8, zorder=4, **_halo())
+    shown = ((instant.scene.parts[k].net, values) for k, (_, values) in instant.surfaces.items())
+    found = {net.scale: limits_of(net.scale, x) for net, x in shown if net and net.scale and x is not None}
     thick, long = 0.022 * width, 0.4 * height
     for k, (scale, (low, high)) in enumerate(found.items()):
         x, y = width * (0.95 - 0.13 * k), 0.5 * height
@@ -183,33 +191,33 @@ def _scales(ax: Any, width: int, height: int, instant: Instant) -> None:
     ax.set_ylim(height, 0)
 
 
-def _fixed(part: Part) -> bool:
+def fixed(part: Part) -> bool:
+    """True for what never moves."""
     return part.body == "ground" and part.kind == "solid"
 
 
-def _layer(camera: Camera, instant: Instant, ground: bool | None, below: Canvas | None = None) -> Canvas:
-    """The picture of what is fixed to the ground (True), of what is not (False), or of both (None)."""
-    canvas = Canvas(camera, below)
-    pairs = [
-        (part, T) for part, T in zip(instant.scene.parts, instant.matrices, strict=True)
-        if (part.solid is not None or part.net is not None) and (ground is None or ground == _fixed(part))
-    ]  # fmt: skip
-    for part, T in sorted(pairs, key=lambda pair: -pair[0].opacity):  # what can be seen through comes last
-        own = colours.rgb(part.colour) / 255
-        if part.solid is not None:
-            canvas.solid(part.solid, T, own, part.opacity)
-        elif part.net is not None:
-            nodes, values = instant.surfaces[instant.scene.parts.index(part)]
-            scale = part.net.scale
-            if scale is not None and values is not None:
-                own = scale.colour(values[0], limits_of(scale, values))
-            canvas.surface(nodes[0], part.net.triangles, own, part.opacity)
+def layer(canvas: Canvas, instant: Instant, ground: bool | None) -> Canvas:
+    """Draw what is fixed to the ground (True), what is not (False), or both (None) on a canvas; returns it."""
+    parts = instant.scene.parts
+    some = [k for k, part in enumerate(parts)
+            if (part.solid or part.net is not None) and (ground is None or ground == fixed(part))]  # fmt: skip
+    for opacity in sorted({parts[k].opacity for k in some}, reverse=True):  # what can be seen through comes last
+        group = [(k, parts[k], colours.rgb(parts[k].colour) / 255) for k in some if parts[k].opacity == opacity]
+        canvas.solids([(part.solid, instant.matrices[k], own) for k, part, own in group if part.solid], opacity)
+        for k, part, own in group:
+            if part.net is not None:
+                nodes, values = instant.surfaces[k]
+                scale = part.net.scale
+                if scale is not None and values is not None:
+                    own = scale.colour(values[0], limits_of(scale, values))
+                canvas.surface(nodes[0], part.net.triangles, own, opacity)
     return canvas
 
 
 def pixels(scene: Scene, frames: np.ndarray, tips: np.ndarray, width: int, height: int) -> np.ndarray:
     """The scene with its frames at (k, 4, 4), without symbols and texts: bytes (height, width, 3)."""
-    image = _layer(Camera(scene.view, np.zeros(3), width, height), Instant(scene, frames, tips), None).image
+    canvas = Canvas(Camera(scene.view, np.zeros(3), width, height))
+    image = layer(canvas, Instant(scene, frames[None], tips), None).image
     colour, opacity = image[..., :3], image[..., 3:] if image.shape[-1] == 4 else 1.0
     return np.asarray(255 * (colour * opacity + 1 - opacity) + 0.5, dtype=np.uint8)
 
@@ -220,24 +228,12 @@ def _halo() -> dict[str, Any]:
     return {"path_effects": [patheffects.withStroke(linewidth=2.5, foreground="white")]}
 
 
-def _centre(ax: Any, x: float, y: float) -> None:
+def _centre(ax: Any, x: np.ndarray, y: np.ndarray) -> list[Any]:
     """The sign of a centre of mass: a disc in four quarters."""
     from matplotlib.markers import MarkerStyle
     from matplotlib.path import Path
 
-    quarters = [Path.wedge(0, 90), Path.wedge(180, 270)]
-    ax.plot([x], [y], "o", color="white", markeredgecolor=colours.GREYS["black"], markeredgewidth=0.7, markersize=6,
-            zorder=3, linestyle="none")  # fmt: skip
-    ax.plot([x], [y], marker=MarkerStyle(Path.make_compound_path(*quarters)), color=colours.GREYS["black"],
-            markeredgewidth=0, markersize=6, zorder=3, linestyle="none")  # fmt: skip
-
-
-def _triad(ax: Any, camera: Camera) -> None:
-    """The axes of the ground in the lower left corner."""
-    length = 0.06 * min(camera.height, camera.width) + 10
-    corner = np.array([1.6 * length, camera.height - 1.4 * length])
-    for name, axis, colour in zip("xyz", np.eye(3), colours.AXES, strict=True):
-        right, up, _ = camera.axes @ axis
-        tip = corner + length * np.array([right, -up])
-        ax.plot(*zip(corner, tip, strict=True), color=colour, linewidth=1.5, linestyle="-", zorder=3)
-        ax.text(*(corner + 1.4 * (tip - corner)), name, ha="center", va="center", fontsize=8, zorder=4, **_halo())
+    quarters = Path.make_compound_path(Path.wedge(0, 90), Path.wedge(180, 270))
+    black, common = colours.GREYS["black"], {"markersize": 6, "zorder": 3, "linestyle": "none"}
+    return [*ax.plot(x, y, "o", color="white", markeredgecolor=black, markeredgewidth=0.7, **common),
+            *ax.plot(x, y, marker=MarkerStyle(quarters), color=black, markeredgewidth=0, **common)]  # fmt: skip

@@ -7,6 +7,7 @@ the nearest is seen. Pixels are drawn `FINER` times finer than asked for and ave
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -97,53 +98,72 @@ def corner_normals(solid: Solid) -> np.ndarray:
 
 
 class Canvas:
-    """A picture on which solids and surfaces are drawn, over what is `below`; `image` is the result."""
+    """A picture on which solids and surfaces are drawn; `image` is the result.
 
-    def __init__(self, camera: Camera, below: Canvas | None = None):
-        self.camera = Camera(camera.view, camera.shift, camera.width * FINER, camera.height * FINER)
-        shape = self.camera.height, self.camera.width
+    For the pictures of a film it is cleared of all that was drawn after `fix`.
+    """
+
+    def __init__(self, camera: Camera):
+        shape = camera.height, FINER, camera.width, FINER
+        self.still = np.zeros((camera.height, camera.width, 4), dtype=np.float32)  # the image of what is fixed
         self.colour = np.zeros((*shape, 3), dtype=np.float32)
-        self.covered = np.zeros(shape, dtype=np.float32)  # by how much
-        self.near = np.zeros(shape)  # 1 / depth (1/m)
-        if below is not None:
-            some, *given = below.drawn
-            for own, those in zip(self._pixels, given, strict=True):
-                own[some] = those
+        self.covered = np.zeros((*shape, 1), dtype=np.float32)  # by how much
+        self.near = np.zeros((*shape, 1))  # 1 / depth (1/m)
+        self.drawn = np.zeros((camera.height, camera.width), dtype=bool)  # where something was drawn after `fix`
+        self.pixels: tuple[np.ndarray, ...] = self.colour, self.covered, self.near
+        self.fixed: tuple[np.ndarray, ...] = ()
+        self.clear(camera)
 
     @property
-    def _pixels(self) -> tuple[np.ndarray, ...]:
-        return self.colour.reshape(-1, 3), self.covered.ravel(), self.near.ravel()
+    def _places(self) -> tuple[np.ndarray, ...]:
+        return np.divmod(np.flatnonzero(self.drawn), self.drawn.shape[1])
+
+    def fix(self) -> None:
+        """Let what is drawn stay when the canvas is cleared."""
+        self.still, self.drawn = self.image, np.zeros_like(self.drawn)
+        self.fixed = tuple(own.copy() for own in self.pixels)
+
+    def clear(self, camera: Camera) -> None:
+        """Leave what is fixed, and see through a camera of the same size what is drawn from now on."""
+        self.camera = Camera(camera.view, camera.shift, camera.width * FINER, camera.height * FINER)
+        row, column = self._places
+        for own, fixed in zip(self.pixels, self.fixed, strict=False):
+            own[row, :, column] = fixed[row, :, column]
+        self.drawn[:] = False
 
     @property
-    def drawn(self) -> tuple[np.ndarray, ...]:
-        """The pixels on which something is drawn, and what is there."""
-        some = np.flatnonzero(self.covered > 0)
-        return some, *(own[some] for own in self._pixels)
+    def changed(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows and columns (n,) of the image where something is not as it was fixed, and what is there (n, 4)."""
+        row, column = self._places
+        covered = self.covered[row, :, column]
+        opacity = covered.sum(axis=(1, 2))
+        mean = (covered * self.colour[row, :, column]).sum(axis=(1, 2)) / np.maximum(opacity, 1e-12)
+        return row, column, np.minimum(np.column_stack([mean, opacity / FINER**2]), 1)
 
     @property
     def image(self) -> np.ndarray:
         """Red, green, blue and opacity from 0 to 1, (height, width, 4); opacity is 0 where nothing is drawn."""
-        height, width = self.camera.height // FINER, self.camera.width // FINER
-        fine, colour, covered, _ = self.drawn
-        row, column = np.divmod(fine, self.camera.width)
-        coarse = row // FINER * width + column // FINER
-        weighted = colour * covered[:, None]
-        first = coarse.min(initial=height * width)
-        sums = np.array([np.bincount(coarse - first, x) for x in (*weighted.T, covered)])
-        some = np.flatnonzero(sums[3] > 0)
-        whole = np.zeros((height * width, 4), dtype=np.float32)
-        whole[first + some] = np.minimum([*sums[:3, some] / sums[3, some], sums[3, some] / FINER**2], 1).T
-        return whole.reshape(height, width, 4)
+        whole = self.still.copy()
+        row, column, colours = self.changed
+        whole[row, column] = colours
+        return whole
 
-    def solid(self, solid: Solid, T: np.ndarray, colour: np.ndarray, opacity: float = 1.0) -> None:
-        """Draw a solid whose frame is at T (4, 4): its surfaces, or its edges if it has no surfaces."""
-        nodes = solid.nodes @ T[:3, :3].T + T[:3, 3]
-        if not len(solid.triangles):
-            self._lines(nodes[solid.edges], colour)
-            return
-        normals = corner_normals(solid) @ np.linalg.pinv(T[:3, :3])  # of what is stretched, too, to nothing or not
+    def solids(self, given: Sequence[tuple[Solid, np.ndarray, np.ndarray]], opacity: float = 1.0) -> None:
+        """Draw solids whose frames are at T (4, 4), in colours (3,): surfaces, or edges where there are no surfaces."""
+        if opacity == 1:
+            given = given[::-1]  # of two that are as near, the first one is seen
+        inverses = np.linalg.pinv(np.reshape([T[:3, :3] for _, T, _ in given], (-1, 3, 3)))  # what is flat has one, too
+        found = [(np.zeros((0, 3, 3)),) * 3]
+        for (solid, T, colour), inverse in zip(given, inverses, strict=True):
+            nodes = solid.nodes @ T[:3, :3].T + T[:3, 3]
+            if len(solid.triangles):
+                corners = nodes[solid.triangles]
+                found.append((corners, corner_normals(solid) @ inverse, np.broadcast_to(colour, corners.shape)))
+            else:
+                self._lines(nodes[solid.edges], colour)
+        corners, normals, colours = map(np.concatenate, zip(*found, strict=True))
         normals /= np.maximum(np.linalg.norm(normals, axis=-1, keepdims=True), 1e-300)
-        self._triangles(nodes[solid.triangles], normals, colour, opacity, one_sided=True)
+        self._triangles(corners, normals, colours, opacity, one_sided=True)
 
     def surface(
         self, nodes: np.ndarray, triangles: np.ndarray, colours: np.ndarray, opacity: float = 1.0
@@ -179,35 +199,36 @@ class Canvas:
 
     def _rows(self, seen: np.ndarray, shown: np.ndarray, opacity: float, area: np.ndarray) -> None:
         """Triangles by the rows of pixels that they cover: along a row, the shares of the corners are linear in x."""
-        x, y = seen[..., 0], seen[..., 1]
-        rows = np.clip(np.array([y.min(axis=1), y.max(axis=1)]) + 0.5, 0, self.camera.height).astype(int)
+        x, y, depth = np.moveaxis(seen, 0, -1).swapaxes(0, 1)
+        rows = np.clip(np.array([y.min(axis=0), y.max(axis=0)]) + 0.5, 0, self.camera.height).astype(int)
         k, row = _expanded(*rows)
-        slope = np.stack([y[:, 1] - y[:, 2], y[:, 2] - y[:, 0]], axis=1) / area[:, None]
-        across = np.stack([x[:, 2] - x[:, 1], x[:, 0] - x[:, 2]], axis=1) / area[:, None]
-        start = across[k] * (row + 0.5 - y[k, 2])[:, None] - slope[k] * x[k, 2:]  # at x = 0
-        slope = np.column_stack([slope, -slope.sum(axis=1)])[k]
-        start = np.column_stack([start, 1 - start.sum(axis=1)])
+        slope = np.stack([y[1] - y[2], y[2] - y[0]]) / area
+        across = np.stack([x[2] - x[1], x[0] - x[2]]) / area
+        start = across[:, k] * (row + 0.5 - y[2, k]) - slope[:, k] * x[2, k]  # at x = 0
+        slope = np.vstack([slope, -slope.sum(axis=0)])[:, k]
+        start = np.vstack([start, 1 - start.sum(axis=0)])
         with np.errstate(all="ignore"):
             zero = (-1e-9 - start) / slope  # where a share vanishes
-        left = np.where(slope > 0, zero, -np.inf).max(axis=1)
-        right = np.where(slope < 0, zero, np.inf).min(axis=1)
-        right[((slope == 0) & (start < -1e-9)).any(axis=1)] = -1.0
+        left = np.where(slope > 0, zero, -np.inf).max(axis=0)
+        right = np.where(slope < 0, zero, np.inf).min(axis=0)
+        right[((slope == 0) & (start < -1e-9)).any(axis=0)] = -1.0
         ends = np.clip([np.ceil(left - 0.5), np.floor(right + 0.5)], 0, self.camera.width).astype(int)
         line, column = _expanded(*ends)
-        near_start, near_slope = ((share / seen[k, :, 2]).sum(axis=1) for share in (start, slope))
+        near_start, near_slope = ((share / depth[:, k]).sum(axis=0) for share in (start, slope))
         place, near = row[line] * self.camera.width + column, near_start[line] + near_slope[line] * (column + 0.5)
-        whole, covered, nearest = self._pixels
+        whole, covered, nearest = self.colour.reshape(-1, 3), self.covered.ravel(), self.near.ravel()
         seen_now = near > nearest[place]
         if opacity == 1:
             np.maximum.at(nearest, place, near)
             seen_now &= near == nearest[place]
         line, column, place = line[seen_now], column[seen_now], place[seen_now]
-        shares = start[line] + slope[line] * (column + 0.5)[:, None]
-        drawn = np.minimum(np.einsum("nc,ncj->nj", shares, shown[k[line]]), 1)
+        shares = start[:, line] + slope[:, line] * (column + 0.5)
+        drawn = np.minimum(np.einsum("cn,ncj->nj", shares, shown[k[line]]), 1)
         total = opacity + covered[place] * (1 - opacity)
         share = (opacity / np.maximum(total, 1e-12))[:, None]
         whole[place] = share * drawn + (1 - share) * whole[place] if opacity < 1 else drawn
         covered[place] = total
+        self.drawn[row[line] // FINER, column // FINER] = True
 
     def _lines(self, lines: np.ndarray, colour: np.ndarray) -> None:
         """Lines of one pixel of the picture, (m, 2, 3), as far as they are before the eye and in the picture."""
@@ -230,7 +251,7 @@ class Canvas:
         near = (1 - s[:, 0]) / depths[0][line] + s[:, 0] / depths[1][line]
         places = np.floor((1 - s) * first[line] + s * last[line]).clip(0).astype(int)
         level = np.abs(last - first) @ (1, -1) > 0
-        whole, covered, nearest = self._pixels
+        whole, covered, nearest = self.colour.reshape(-1, 3), self.covered.ravel(), self.near.ravel()
         for k in range(FINER):
             x, y = (places + k * np.stack([~level, level], axis=1)[line]).T
             good = (x < self.camera.width) & (y < self.camera.height)
@@ -239,6 +260,7 @@ class Canvas:
             place = place[nearer]
             np.maximum.at(nearest, place, own[nearer])
             whole[place], covered[place] = colour, 1.0
+            self.drawn[y[good] // FINER, x[good] // FINER] = True
 
 
 def _expanded(begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
