@@ -2,8 +2,8 @@
 
     python benchmarks/waits.py
 
-A *warm first run* is the first of a process whose machine code an earlier process has kept; the model is declared
-before. Each is the least of three processes. Films are written by worker processes, whose time is counted too.
+A *warm first run* is the first of a process whose machine code, and bytecode, an earlier process has kept; the model is
+declared before. Each is the least of three processes. Films are written by worker processes, whose time is counted too.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def first(name: str, what: str) -> float:
 def warm(name: str, what: str, cache: str) -> float:
     """The least CPU time (s) of a first call in processes whose machine code is in a folder."""
     command = [sys.executable, __file__, name, what]
-    environment = os.environ | {"EASYDYN_CACHE": cache}
+    environment = os.environ | {"EASYDYN_CACHE": cache, "PYTHONPYCACHEPREFIX": cache, "PYTHONDONTWRITEBYTECODE": ""}
     found = [float(subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout)
              for _ in range(1 + PROCESSES)]  # fmt: skip
     return min(found[1:])
