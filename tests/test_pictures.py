@@ -541,7 +541,7 @@ def test_a_film_shows_each_instant_as_if_it_were_drawn_alone(follow):
     animation = model.simulate(0.6, save_every=0.1).animate(scene=scene, every=0.1, trace="lower arm", follow=follow)
     figure = Figure((3, 2), dpi=100)
     made = film.Film(animation, figure)
-    for k, size in ((5, (3, 2)), (0, (3, 2)), (3, (2, 2))):
+    for k, size in ((5, (3, 2)), (0, (3, 2)), (3, (2, 4))):
         figure.set_size_inches(size)
         made.draw(k)
         alone = animation.picture(at=animation.t[k], ax=Figure(size, dpi=160).add_axes((0, 0, 1, 0.94)))
@@ -552,6 +552,7 @@ def test_a_film_shows_each_instant_as_if_it_were_drawn_alone(follow):
                          line.get_marker() != "None"] for axes in (made.axes, alone))  # fmt: skip
         for own, other in zip(ours, others, strict=True):  # paths and centres of mass, in parts of the width
             assert own == pytest.approx(other, abs=0.01)
+        assert made.axes.lines[0].get_ydata()[0] / made.axes.get_ylim()[0] > 0.7  # the axes of the ground are below
 
 
 def test_a_point_of_the_ground_leaves_no_path():
