@@ -22,12 +22,17 @@ from easydyn import (
     shapes,
     t,
     tdisp,
+    trot,
     trotx,
     troty,
     trotz,
     visu,
 )
 from easydyn.errors import DomainError, IntegrationError
+from easydyn.mechanics.mechanism import Body
+from easydyn.touch.contact import InSymbols
+from easydyn.touch.path import PIECES, Path, Point
+from easydyn.vec.tensors import ZERO, Inertia
 from easydyn.visu.motion import frames_at
 
 G = 9.81
@@ -504,6 +509,43 @@ def test_rope_is_drawn_along_its_path():
     drawn = sum(np.linalg.norm(place[b] - place[a]) for a, b in ends)
     assert 0 < run["rope.length"][0] - drawn < 0.01 * np.pi * 0.1
     assert any(part.name == "pulley" for part in scene.parts)
+
+
+@pytest.mark.parametrize("case", ["crossed", "across", "left", "right", "free"])
+def test_a_rope_is_straight_and_tangent_to_the_circles_that_it_turns_round(case, rng):
+    """With that a path is determined: arcs are those of the chords that are drawn on them, all of it is the length."""
+    body = Body("frame", tdisp(*rng.normal(size=3)) * trot(rng.normal(size=3), 2), 0, Inertia(ZERO, ZERO, ZERO))
+    ends, own = {
+        "crossed": (((-1, 0, 0), (2, -0.5, 0)), [((0, -0.1, 0), 0.2, "z", "left"), ((1, 0.2, 0), 0.15, "z", "right")]),
+        "across": (((-1, -0.3, 0), (0.2, 2, 1)), [((0, 0, 0), 0.2, "z", "left"), ((0.2, 1, 0.15), 0.15, "x", "left")]),
+        "left": (((-1, 0.1, -0.3), (1, 0.2, 0.5)), [((0, 0.4, 0), 0.5, "z", "left")]),
+        "right": (((-1, 0.1, -0.3), (1, 0.2, 0.5)), [((0, 0.4, 2), 0.5, "z", "right")]),
+        "free": (((-1, 0.1, -0.3), (1, 0.2, 0.5)), [((0, 0.4, 2), 0.1, "z", "left")]),
+    }[case]
+    kind = Around if len(own) == 1 else Pulley
+    guides = [kind((body, at), r, axis=axis, side=side) for at, r, axis, side in own]
+    path = Path([Point((body, ends[0]), "an end"), *guides, Point((body, ends[1]), "an end")], "rope", False)
+    T = np.array(body.T.inv().matrix)
+    points = [T[:3, :3] @ np.array([*x], float) + T[:3, 3] for x in path.points(InSymbols())]
+    total = np.linalg.norm(np.diff(points, axis=0), axis=1).sum()
+    assert np.allclose([points[0], points[-1]], ends, rtol=0, atol=1e-12)
+    if case == "free":
+        assert total == pytest.approx(np.linalg.norm(np.subtract(*ends)), abs=1e-12)
+    for k, (at, r, axis, side) in enumerate(own if case != "free" else ()):
+        first = 1 + k * (PIECES + 1)
+        arc, n = np.array(points[first : first + PIECES + 1]), np.eye(3)["xyz".index(axis)]
+        out, before, after = arc - at, arc[0] - points[first - 1], points[first + PIECES + 1] - arc[-1]
+        out = out - np.outer(out @ n, n)
+        assert np.allclose(np.linalg.norm(out, axis=1), r, rtol=0, atol=1e-12)
+        assert max(abs(before @ out[0]), abs(after @ out[-1])) < 1e-12
+        turns = np.array([np.arctan2(np.cross(a, b) @ n, a @ b) for a, b in zip(out, out[1:], strict=False)])
+        assert (turns * (1 if side == "left" else -1) > 0).all() and np.ptp(turns) < 1e-12
+        assert before @ np.cross(n, out[0]) * turns[0] > 0 and after @ np.cross(n, out[-1]) * turns[0] > 0
+        rise, level = ((x @ n) / np.linalg.norm(x - n * (x @ n)) for x in (before, after))
+        assert rise == pytest.approx(level, abs=1e-12)
+        assert arc[-1] @ n - arc[0] @ n == pytest.approx(rise * r * abs(turns.sum()), abs=1e-12)
+        total += np.hypot(1, rise) * r * abs(turns.sum()) - np.linalg.norm(np.diff(arc, axis=0), axis=1).sum()
+    assert float(path.length(InSymbols())) == pytest.approx(total, abs=1e-12)
 
 
 @pytest.mark.long

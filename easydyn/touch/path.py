@@ -503,15 +503,15 @@ def _bent(assembly: Assembly, before: Strand, after: Strand) -> Iterator[Vector]
     _, c, r, s, n = guide._seen(assembly)
     if guide.eye or n is None or isinstance(guide, Around) and guide.sphere:
         return
-    given = {_SIN: dot(n, cross(before.u, after.u)) * s, _COS: dot(before.u, after.u)}
+    level = before.u - n * dot(n, before.u)  # a helix rises
+    given = {_SIN: dot(n, cross(level, after.u)) * s, _COS: dot(level, after.u)}
     angle = sympy.atan2(_SIN, _COS)
     angle = angle + sympy.Piecewise((2 * sympy.pi, angle < -1), (0, True))
-    out, side = before.Q - c, cross(n, before.Q - c)
-    rise = dot(n, after.P - before.Q)
-    out = out - n * dot(n, out)
+    at, rise = before.Q - c, dot(n, after.P - before.Q)
+    out, side = at - n * dot(n, at), cross(n, at)
     for k in range(1, PIECES):
         turn = [assembly.value(f(angle * k / PIECES), given) for f in (sympy.cos, sympy.sin)]
-        yield c + n * (dot(n, before.Q - c) + rise * k / PIECES) + out * turn[0] + side * (turn[1] * s)
+        yield c + n * (dot(n, at) + rise * k / PIECES) + out * turn[0] + side * (turn[1] * s)
 
 
 def _cosine(a: Guide, b: Guide) -> int:
