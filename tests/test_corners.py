@@ -413,6 +413,19 @@ def test_a_ratio_changes_slowly_and_fast(rate):
     assert run["w.dot"][-1] == pytest.approx(new * after, abs=1e-9)
 
 
+@pytest.mark.parametrize("constraints", ["reduced", "multipliers"])
+def test_what_follows_by_another_constraint_takes_its_part_of_the_impulse(constraints):
+    """A third body, of 0.5 kg, goes three times as fast as the first one: 4.5 kg more there."""
+    model = geared(two_ratios)
+    (z,) = model.coordinates("z")
+    model.body("C", tdisp(0, 0, z), mass=0.5, inertia=(0, 0, 0))
+    model.dependent(z, 3 * model.mechanism.coordinates[0])
+    run = model.simulate(1.5, initial={"a.dot": 1}, method="dop853", tolerance=FINE, constraints=constraints)
+    after = (5.5 + 3 * 0.5 * 2) / (5.5 + 3 * 2**2)
+    found = [run[name][-1] for name in ("a.dot", "w.dot", "z.dot")]
+    assert found == pytest.approx([after, 2 * after, 3 * after], abs=1e-9)
+
+
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("constraints", ["reduced", "multipliers"])
 def test_a_step_of_a_constraint_is_refused(constraints):

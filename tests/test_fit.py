@@ -451,6 +451,7 @@ def test_data_without_noise_weigh_by_their_spread_in_any_unit():
     change = problem.weigh(np.array([-30.0, 1.0, 2.0]), 1)
     np.testing.assert_allclose(problem.columns[0].sigma, 7 * 2 / 0.6744897502 * np.sqrt(3 / 2), rtol=1e-5)
     assert change == pytest.approx(np.log(2 / 0.6744897502 * np.sqrt(3 / 2)), rel=1e-5)
+    assert problem.cost(np.sqrt([0.0, 3.0, 8.0])) == pytest.approx(6, rel=1e-15)  # 2 sqrt(1 + r^2) - 2 are 0, 2, 4
 
 
 @pytest.mark.long

@@ -196,9 +196,11 @@ def test_a_block_of_all_unknowns_has_room_for_its_inverse(monkeypatch, rng):
     assert x == pytest.approx(np.linalg.solve(A, f), rel=1e-11)
 
 
-def test_blocks_whose_members_alternate_are_factorized_one_by_one(monkeypatch, rng):
+@pytest.mark.parametrize("inverted", [0, 5])
+def test_blocks_whose_members_alternate_are_factorized_one_by_one(inverted, monkeypatch, rng):
     """Of two kinds, at the second of two levels; what is no number is told in the row in which it stands."""
     monkeypatch.setattr(iteration, "INTERPRETED", False)
+    monkeypatch.setattr(iteration, "INVERTED", inverted)  # large blocks by their factors, small ones by the inverse
     n, groups = 5, Groups([[0, 3, 4], [1, 2]], [-1, -1], 25)
     r, _ = new_record(Functions({"residual": Evaluation(None)}, groups=groups), newmark(), n, False, 0)
     r.allocate(dict.fromkeys(("row_scales", "column_scales", "pivots"), 2 * n) | {"factors": 2 * r.room})

@@ -1,12 +1,15 @@
 """Shapes that touch: cases with known solutions, regions of polygons, starts, and mistakes."""
 
 import math
-from itertools import combinations
+from functools import cache
+from itertools import combinations, product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import sympy
 from mistakes import explained
+from scipy.spatial import KDTree
 
 from easydyn import (
     Contact,
@@ -21,6 +24,7 @@ from easydyn import (
     shapes,
     t,
     tdisp,
+    trot,
     trotx,
     trotz,
     visu,
@@ -30,6 +34,10 @@ from easydyn.native.machine import available
 from easydyn.sim.agenda import Agenda
 from easydyn.sim.cone import pushing
 from easydyn.sim.run import NEAR
+from easydyn.touch.contact import InSymbols, tangents
+from easydyn.touch.pairs import pairs_of
+from easydyn.touch.shape import Touch
+from easydyn.vec import Vector
 
 G = 9.81
 FLOOR = (ground, shapes.HalfPlane((0, 1, 0)))
@@ -247,6 +255,8 @@ def test_a_disc_goes_over_edges_and_corners_of_a_polygon():
     assert abs(around(run, leaves, "y_disc")[0] - 1 - r * expected) < 1e-7
     assert abs(run.energy.balance - run.energy.balance[0]).max() < 1e-7
     assert run.of(contact.gap).min() > -1e-8
+    corner = (v - 1) * math.sqrt(5) / G  # uphill v falls to 1
+    assert min(abs(e.t - corner) for e in run.events if e.name == "hill: another feature") < 1e-8
 
 
 @pytest.mark.long
@@ -744,3 +754,111 @@ def test_friction_of_a_contact_that_has_opened_is_held_no_more(count, monkeypatc
         ends.append(planar(f"d{k}", *start, rates=(1, 0, 2), shape=shapes.Disc(0.05), model=model)[1])
     model.add(*Contact.between(ends, restitution=0, friction=0.3))
     assert model.simulate(0.6).status == "finished"
+
+
+@cache
+def shapes_and_points():
+    """Shapes, and points all over the surface of each, in its own axes; none of those without end."""
+    turn, u = np.linspace(0, 2 * math.pi, 241), sympy.Symbol("u")
+    ring = np.column_stack([np.cos(turn), np.sin(turn), 0 * turn])
+    ball = np.concatenate([ring[::3] * math.sin(a) + (0, 0, math.cos(a)) for a in turn[:121:3]])
+    line = np.linspace((0, 0, -0.25), (0, 0, 0.25), 51)
+    corners = np.array([(-0.3, -0.2, 0), (0.5, -0.1, 0), (0, 0.4, 0)])
+    sides = [np.linspace(a, b, 101) for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True)]
+    lift, off, across = shapes.Curve.lift, 0.1 * np.cos(turn), np.sqrt(0.25 - 0.01 * np.sin(turn) ** 2) - 0.4
+    return {
+        "Point": (shapes.Point(), np.zeros((1, 3))),
+        "Disc": (shapes.Disc(0.2), 0.2 * ring),
+        "Sphere": (shapes.Sphere(0.2), 0.2 * ball),
+        "Capsule": (shapes.Capsule(0.1, 0.5), np.concatenate([0.1 * ball[::5] + e for e in line])),
+        "Box": (shapes.Box(0.2, 0.4, 0.6), np.array([*product((-0.1, 0.1), (-0.2, 0.2), (-0.3, 0.3))])),
+        "Ellipsoid": (shapes.Ellipsoid(0.2, 0.3, 0.4), ball * (0.2, 0.3, 0.4)),
+        "Rim": (shapes.Rim(0.2, "x"), 0.2 * ring[:, [2, 0, 1]]),
+        "Polygon": (shapes.Polygon(corners[:, :2]), np.concatenate(sides)),
+        "Segment": (shapes.Segment(*corners[:2, :2]), sides[0]),
+        "Curve": (shapes.Curve(sympy.cos(u) / 2, 3 * sympy.sin(u) / 10, u), ring * (0.5, 0.3, 0)),
+        # round cams about (0.1, 0), by the table of a flat follower and by that of a roller
+        "Cam": (lift(np.column_stack([turn, off]), 0.4, follower=math.inf), 0.4 * ring + (0.1, 0, 0)),
+        "Track": (lift(np.column_stack([turn, off + across]), 0.4, follower=0.1), 0.4 * ring + (0.1, 0, 0)),
+        "Plane": (shapes.Plane((0.48, 0.6, 0.64)), None),
+        "HalfPlane": (shapes.HalfPlane((0.6, 0.8)), None),
+        "Hole": (shapes.Hole(0.7), None),
+    }
+
+
+@pytest.mark.parametrize(
+    "pair",
+    "Sphere-Plane Capsule-Plane Box-Plane Ellipsoid-Plane Rim-Plane Point-HalfPlane Disc-HalfPlane Polygon-HalfPlane "
+    "Curve-HalfPlane Cam-HalfPlane Point-Hole Disc-Hole Polygon-Hole Point-Disc Disc-Disc Point-Polygon Disc-Polygon "
+    "Disc-Segment Polygon-Polygon Point-Curve Disc-Curve Point-Cam Disc-Track Sphere-Sphere Sphere-Capsule".split(),
+)
+def test_gaps_are_distances_and_normals_and_places_follow_from_their_rates(pair, rng):
+    """Distances are those of points all over both surfaces.
+
+    A shift of the first shape changes the gap by its part along the normal, a turn about the place of contact does not.
+    """
+    assembly = SimpleNamespace(
+        value=lambda x, given=None: float(sympy.sympify(x).xreplace(given or {})), gravity=Vector(0, 0, 0),
+        calculus=SimpleNamespace(solved=lambda equation, find, key: find()),
+    )  # fmt: skip
+    (first, points), (second, others) = (shapes_and_points()[name] for name in pair.split("-"))
+    h, seen, pressed = 1e-6, 0, others is None
+    for order in (1, -1) * 2:
+        frame = tdisp(*rng.normal(size=3)) * trot(rng.normal(size=3), rng.uniform(-3, 3))
+        if first.planar:
+            way, axes = np.array([math.cos(a := rng.uniform(-3, 3)), math.sin(a), 0]), np.eye(3)[2:]
+            turn = tdisp(0, 0, rng.normal()) * trotz(rng.uniform(-3, 3))
+        else:
+            way, axes = rng.normal(size=3), np.eye(3)
+            turn = trot(rng.normal(size=3), rng.uniform(-3, 3))
+        one = frame * tdisp(*(0.5 if pressed else 1.1) * way / np.linalg.norm(way)) * turn
+
+        def touch(one=one, frame=frame, order=order):
+            ends = ((first, one), (second, frame))[::order]
+            pairs = pairs_of(ends[0][0], ends[1][0], "a pair")
+            found = [where(assembly, ends[0][1], ends[1][1]) for where in pairs]
+            return min((x for x in found if x.beyond is None or x.beyond > 0), default=None, key=lambda x: x.gap)
+
+        def rate(change, one=one, touch=touch):
+            return (touch(change * one).gap - touch(change.inv() * one).gap) / (2 * h)
+
+        if (found := touch()) is None:
+            continue
+        seen += 1
+        R, e = np.array(frame.matrix)[:3, :3], np.array([*frame.e])
+        T = np.array((frame.inv() * one).matrix)
+        there = (points @ T[:3, :3].T + T[:3, 3]) * (1, 1, not first.planar)
+        place = (np.array([*found.point]) - e) @ R * (1, 1, not first.planar)
+        if isinstance(second, shapes.Hole):
+            r = getattr(first, "radius", 0)
+            centres = there if r == 0 else T[None, :2, 3]
+            gap = ((0.7 - r) ** 2 - (centres**2).sum(axis=1).max()) / (2 * (0.7 - r))
+        else:
+            gap = (there @ [*second.normal]).min() if pressed else KDTree(others).query(there)[0].min()
+            nearest = min(np.linalg.norm(x - place, axis=1).min() for x in (there, others) if x is not None)
+            assert nearest < 0.02
+        assert found.gap == pytest.approx(gap, abs=2e-3)
+        for axis in R.T:
+            assert rate(tdisp(*h * axis)) == pytest.approx(order * axis @ [*found.normal], abs=1e-7)
+        for axis in axes @ R.T:
+            about = tdisp(*found.point)
+            assert rate(about * trot(axis, h) * about.inv()) == pytest.approx(0, abs=1e-7)
+    assert seen
+
+
+def test_directions_of_slip_are_a_basis_across_the_normal(rng):
+    model = Model("ball")
+    x, y, z, *turns = model.coordinates("x y z a b c")
+    ball = model.body("ball", tdisp(x, y, z) * rotation_sequence("zyx", *turns), mass=1, inertia=(1, 1, 1))
+    frame = trot(rng.normal(size=3), 1)
+    ends = (ball, shapes.Sphere(1)), ((ground, frame), shapes.Plane("y"))
+    hard = Contact(*ends, restitution=0, friction=1)
+    soft = Contact(*ends, stiffness=1, friction=1, slip_speed=1, sticking=1)
+    for n in rng.normal(size=(6, 3)):
+        n /= np.linalg.norm(n)
+        touch = Touch(0.0, Vector(*map(float, n)), Vector(0, 0, 0))
+        t1, t2 = ([*t] for t in tangents(hard, InSymbols(), touch))
+        assert np.allclose(np.cross(t1, t2), n, rtol=0, atol=1e-12) and abs(np.dot(t1, t1) - 1) < 1e-12
+        three = [[*t] for t in tangents(soft, InSymbols(), touch)]
+        R = np.array(frame.matrix)[:3, :3]
+        assert np.allclose(np.transpose(three) @ R.T, np.eye(3) - np.outer(n, n), rtol=0, atol=1e-12)
