@@ -109,7 +109,6 @@ def test_indices_know_no_unit_and_no_offset(monkeypatch, rng):
     y = rng.normal(size=(5, 64))
     known = _column(y, 0.95, 20, np.random.default_rng(1))
     assert all(np.isfinite(x).all() for x in known)
-    assert all(np.isfinite(x).all() for x in _column(y[[1, 0, 2, 3, 4]], 0.95, 20, np.random.default_rng(1)))
     for factor, offset in ((1e9, 0), (-1e-9, 0), (1, 100)):
         again = _column(factor * y + offset, 0.95, 20, np.random.default_rng(1))
         for found, expected in zip(again, known, strict=True):

@@ -29,7 +29,7 @@ from easydyn import (
 )
 from easydyn.errors import InputError, TransformError
 from easydyn.vec import along, scalars
-from easydyn.vec.tensors import direction
+from easydyn.vec.tensors import Tensor, direction
 
 ORDERS = ["".join(o) for o in itertools.product("xyz", repeat=3) if o[0] != o[1] and o[1] != o[2]]
 q, l = sympy.symbols("q l", real=True)
@@ -555,6 +555,17 @@ def test_inertia_of_a_composite_body_is_a_sum(rng):
         assert close(whole.moved(m.sum(), (1, 2, 3)).matrix, about(np.array([1, 2, 3])), 1e-13)
         assert close(whole.rotated(trotx(0.3).R).matrix, parts[0].rotated(trotx(0.3).R).matrix
                      + parts[1].rotated(trotx(0.3).R).matrix, 1e-13)  # fmt: skip
+
+
+def test_sums_and_products_with_arrays_are_those_of_arrays(rng):
+    A, B, u = rng.normal(size=(3, 3)), rng.normal(size=(3, 3)), rng.normal(size=3)
+    T, v = Tensor.of(A, "A"), vcoord(*u)
+    for found, wanted in (
+        (T + B, A + B), (B + T, B + A), (T * Tensor.of(B, "B"), A @ B), (2 * T, 2 * A), (T * 3, 3 * A),
+        (T * v, A @ u), (T.T * v, A.T @ u), (v + B[0], u + B[0]), (B[0] + v, B[0] + u), (v - B[0], u - B[0]),
+        (B[0] - v, B[0] - u), (B @ v, B @ u), (-v, -u), (v / 4, u / 4), (5 * v, 5 * u),
+    ):  # fmt: skip
+        assert close(found, wanted)
 
 
 def test_long_products_share_their_left_sides():
