@@ -96,6 +96,18 @@ def stone():
     return model
 
 
+def test_what_a_quaternion_decides_is_a_guess(tmp_path):
+    model = stone()
+    (q,) = model.coordinates("q")
+    model.body("slide", tdisp(q, 0, 0), mass=1, inertia=(0, 0, 0))
+    with zipfile.ZipFile(model.to_fmu(tmp_path / "unit.fmu")) as unit:
+        root = ElementTree.fromstring(unit.read("modelDescription.xml"))
+    initial = {variable.get("name"): variable.get("initial") for variable in root.iter()}
+    for k in ("", ".dot"):
+        assert [initial[f"stone_{x}{k}"] for x in "xyzabc"] == ["exact"] * 3 + ["approx"] * 3
+        assert initial[f"q{k}"] == "exact"
+
+
 def balls():
     """One ball above another: impacts of both kinds, and rest on each other in the end."""
     model = Model("two balls", gravity=(0, -9.81, 0))

@@ -439,6 +439,18 @@ def test_angles_from_the_ground_or_from_the_body_before(absolute):
         np.testing.assert_allclose(run.reaction(name, before).force, expected, **CLOSE)
 
 
+@pytest.mark.parametrize("unit", [1e-10, 1e10])
+def test_bodies_beyond_a_cut_are_found_in_any_unit_of_length(unit):
+    model = Model("two rods", gravity=(0, -9.81 * unit, 0))
+    a, b = model.coordinates("a b", initial=(0.3, -0.5))
+    hinge = trotz(a) * tdisp(0, -unit, 0) * trotz(b - a)
+    for name, T in (("second", hinge), ("first", trotz(a))):
+        model.body(name, T * tdisp(0, -unit / 2, 0), mass=1, inertia=(0, 0, 0.1 * unit**2))
+    run = model.simulate(0.01)
+    force = run.of(list(model["second"].a)) + [0, 9.81 * unit, 0]
+    np.testing.assert_allclose(run.reaction("second", "first").force, force, rtol=0, atol=1e-7 * unit)
+
+
 def test_the_point_of_reduction():
     """M(P) = M(O) + (O - P) x F, for a point of numbers, of parameters, of coordinates."""
     model, run = sliding()

@@ -846,6 +846,14 @@ def test_gaps_are_distances_and_normals_and_places_follow_from_their_rates(pair,
     assert seen
 
 
+def test_a_disc_within_a_polygon_overlaps_by_its_nearest_edge():
+    model, disc = planar("disc", 0, 0, 0, shape=shapes.Disc(0.2))
+    gap = Contact(disc, (ground, shapes.Polygon.box(2, 1)), restitution=0).gap
+    x, y, _ = model.mechanism.coordinates
+    for place, depth in ((0, 0.3), 0.2), ((0.9, -0.1), 0.1), ((-0.7, 0), 0.3), ((0.2, -0.4), 0.1):
+        assert float(gap.xreplace(dict(zip((x, y), place, strict=True)))) == pytest.approx(-depth - 0.2, abs=1e-12)
+
+
 def test_directions_of_slip_are_a_basis_across_the_normal(rng):
     model = Model("ball")
     x, y, z, *turns = model.coordinates("x y z a b c")
@@ -862,3 +870,8 @@ def test_directions_of_slip_are_a_basis_across_the_normal(rng):
         three = [[*t] for t in tangents(soft, InSymbols(), touch)]
         R = np.array(frame.matrix)[:3, :3]
         assert np.allclose(np.transpose(three) @ R.T, np.eye(3) - np.outer(n, n), rtol=0, atol=1e-12)
+    low, high = (planar(name, 0, y, 0, model=model)[1][0] for name, y in (("low", 0), ("high", 0.3)))
+    behind = (low, tdisp(0, 0, 0.4)), shapes.Sphere(0.2)
+    balls = Contact((high, shapes.Sphere(0.3)), behind, restitution=0, friction=1)
+    touch = Touch(0.0, Vector(0, 0.6, -0.8), Vector(0, 0.1, 0.1))  # in the plane of motion there is one direction
+    assert [[*t] for t in tangents(balls, InSymbols(), touch)] == [pytest.approx([1, 0, 0], abs=1e-15)]

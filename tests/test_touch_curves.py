@@ -1,6 +1,7 @@
 """Curves that touch: cams, tracks and hollows, against closed forms and derivations of their own, and mistakes."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from scipy.integrate import solve_ivp
 
 from easydyn import Contact, Force, Model, ground, shapes, t, tdisp, trotz
 from easydyn.errors import ModelError
+from easydyn.touch.closest import disc_on_curve
 
 G = 9.81
 U = sympy.Symbol("u")
@@ -126,6 +128,30 @@ def test_a_ball_in_an_ellipse_keeps_the_product_of_its_moments_about_the_foci():
     n = np.column_stack([x, y * (a / b) ** 2])  # out of the ellipse
     along = (vx * n[:, 1] - vy * n[:, 0]) / np.linalg.norm(n, axis=1)
     assert at.sum() >= 5 and np.allclose(abs(run.of(contact.slip))[at], abs(along)[at], rtol=0, atol=1e-7)
+
+
+def test_an_open_curve_has_contacts_between_its_ends():
+    """`beyond` is the way along it to the nearer end, and what leads there outside of both."""
+    curve = shapes.Curve(U, U**2 / 2, (U, 1, 3))
+    assembly = SimpleNamespace(
+        value=lambda x, given=None: float(sympy.sympify(x).xreplace(given or {})),
+        calculus=SimpleNamespace(solved=lambda equation, find, key: find()),
+    )
+    for u in (0.95, 1.3, 2.1, 2.8, 3.05):
+        size = math.sqrt(1 + u * u)
+        place = tdisp(u - 0.5 * u / size, u * u / 2 + 0.5 / size, 0)  # to the left
+        touch = disc_on_curve(0.2, curve, assembly, place, tdisp(0, 0, 0))
+        assert touch.beyond == pytest.approx(min(u - 1, 3 - u) * size, abs=1e-9)
+        assert touch.gap == pytest.approx(0.3, abs=1e-12)
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_the_free_side_of_a_closed_curve_is_outside_wherever_it_is(turn):
+    for x, y in (0, 0), (7, 3), (-7, 3), (7, -3), (-7, -3):
+        points = np.column_stack([x + np.cos(turn * TURN), y + np.sin(turn * TURN)])
+        for curve in shapes.Curve(points), shapes.Curve(x + sympy.cos(turn * U), y + sympy.sin(turn * U), U):
+            ways = [np.dot([*curve.normal(jet)], np.subtract([*jet.p], (x, y, 0))) for jet in curve.jets(float)]
+            assert curve.solid and ways == pytest.approx(np.ones(len(ways)), abs=1e-4)
 
 
 def test_a_curve_through_points_is_that_of_its_formula():
