@@ -27,7 +27,7 @@ from easydyn import (
     tdisp,
 )
 from easydyn.errors import InterruptedRunError, ModelError
-from easydyn.study.evaluation import Limit, Problem
+from easydyn.study.evaluation import Limit, Problem, _size
 from easydyn.study.measures import differences, measure_of, peaks
 from easydyn.study.optimise import _Enough, _Solver
 from easydyn.study.unknowns import unknowns_of
@@ -424,6 +424,13 @@ def test_constraints_of_one_name_stay_apart():
     limits = {Linearized(way): (0, None) for way in ways}
     opt = examples.oscillator().optimise(AtRest("q"), {"k": (0.5, 2)}, constraints=limits)
     assert [*opt.constraints] == ["Linearized(function)", "Linearized(function) (2)", "Linearized(function) (3)"]
+
+
+def test_a_constraint_is_as_large_as_its_limits_its_value_or_its_change():
+    by, size = np.array([[2.0, -3.0]]), np.array([10.0, 1.0])
+    for low, high, value, wanted in (-4, 3, 1, 4), (0, np.inf, 5, 5), (0, np.inf, 0, 20), (-np.inf, 0, 0, 20):
+        assert _size(Limit("c", None, low, high), np.array([value]), by, size) == wanted
+    assert _size(Limit("c", None, 0, 0), np.zeros(1), 0 * by, size) == 1
 
 
 def test_the_picture():
