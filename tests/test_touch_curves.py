@@ -130,12 +130,15 @@ def test_a_ball_in_an_ellipse_keeps_the_product_of_its_moments_about_the_foci():
     assert at.sum() >= 5 and np.allclose(abs(run.of(contact.slip))[at], abs(along)[at], rtol=0, atol=1e-7)
 
 
+def number(x, given=None):
+    return float(sympy.sympify(x).xreplace(given or {}))
+
+
 def test_an_open_curve_has_contacts_between_its_ends():
     """`beyond` is the way along it to the nearer end, and what leads there outside of both."""
     curve = shapes.Curve(U, U**2 / 2, (U, 1, 3))
     assembly = SimpleNamespace(
-        value=lambda x, given=None: float(sympy.sympify(x).xreplace(given or {})),
-        calculus=SimpleNamespace(solved=lambda equation, find, key: find()),
+        value=number, calculus=SimpleNamespace(solved=lambda equation, find, key: find())
     )
     for u in (0.95, 1.3, 2.1, 2.8, 3.05):
         size = math.sqrt(1 + u * u)
@@ -145,11 +148,26 @@ def test_an_open_curve_has_contacts_between_its_ends():
         assert touch.gap == pytest.approx(0.3, abs=1e-12)
 
 
+@pytest.mark.parametrize("follower", [None, 0, 0.1, math.inf])
+def test_derivatives_of_curves_are_those_of_their_places(follower):
+    """Of one through points, and of cams by the tables of a point, a roller and a face."""
+    points, table = (3 * np.cos(TURN), np.sin(TURN)), (TURN, 0.1 * np.cos(TURN))
+    if follower is None:
+        curve = shapes.Curve(np.column_stack(points))
+    else:
+        curve = shapes.Curve.lift(np.column_stack(table), 0.5, follower=follower)
+    for u in 0.03 + np.array(curve.samples[5:-5:7]):
+        before, jet, after = (curve.law.near(number, v)(v) for v in (u - 1e-4, u, u + 1e-4))
+        for k in range(2):
+            wanted = np.subtract([*after[k]], [*before[k]]) / 2e-4
+            assert [*jet[k + 1]] == pytest.approx(wanted, abs=1e-5)
+
+
 @pytest.mark.parametrize("turn", [1, -1])
 def test_the_free_side_of_a_closed_curve_is_outside_wherever_it_is(turn):
     for x, y in (0, 0), (7, 3), (-7, 3), (7, -3), (-7, -3):
-        points = np.column_stack([x + np.cos(turn * TURN), y + np.sin(turn * TURN)])
-        for curve in shapes.Curve(points), shapes.Curve(x + sympy.cos(turn * U), y + sympy.sin(turn * U), U):
+        points = np.column_stack([x + np.cos(turn * TURN + 1), y + np.sin(turn * TURN + 1)])
+        for curve in shapes.Curve(points), shapes.Curve(x + sympy.cos(turn * U + 1), y + sympy.sin(turn * U + 1), U):
             ways = [np.dot([*curve.normal(jet)], np.subtract([*jet.p], (x, y, 0))) for jet in curve.jets(float)]
             assert curve.solid and ways == pytest.approx(np.ones(len(ways)), abs=1e-4)
 
