@@ -105,6 +105,35 @@ def prescribed(motion):
     return model, q
 
 
+LONG = "dop853", "lobatto", "newmark_extrapolated"
+
+
+@together("method", LONG)
+def test_work_of_what_no_acceleration_feels(method):
+    """Beside its integral, also at instants within the steps, which are those of the motion alone."""
+    motion = 0.3 + 1.1 * t + t**2 / 5
+    model, q = prescribed(motion)
+    fast = 5 * sympy.sin(200 * t)
+    force = GeneralizedForce(q, fast)
+    model.add(force)
+    run = model.simulate(0.8, method=method, tolerance=1e-7, save_every=0.01)
+    so_far = sympy.lambdify(t, sympy.integrate((fast * motion.diff(t)).expand(), t))
+    np.testing.assert_allclose(run.work(force), so_far(run.t) - so_far(0.0), rtol=0, atol=2e-7)
+    assert run.stats.steps < 30
+
+
+@together("method", LONG)
+def test_work_of_a_force_that_jumps_and_moves_nothing(method):
+    motion = 0.3 + 0.37 * t + t**3
+    model, q = prescribed(motion)
+    force = GeneralizedForce(q, -3 * sympy.sign(q - 0.7) * q.dot)
+    model.add(force)
+    run = model.simulate(0.8, method=method, tolerance=1e-7)
+    so_far = sympy.lambdify(t, sympy.integrate((3 * motion.diff(t) ** 2).expand(), t))
+    jump = brentq(lambda x: 0.37 * x + x**3 - 0.4, 0, 0.8, xtol=1e-15)
+    assert float(run.work(force)[-1]) == pytest.approx(2 * so_far(jump) - so_far(0.8), rel=0, abs=1e-7)
+
+
 STEPPED = ("dop853", 1e-9, 1e-7), ("lobatto", 1e-9, 1e-9), ("newmark", 1e-6, 1e-3), ("hht", 1e-7, 5e-5)
 
 

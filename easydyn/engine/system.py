@@ -654,6 +654,13 @@ class CompiledSystem:
         return len(self.mechanism.working) + self.mechanism.driven_from_outside
 
     @functools.cached_property
+    def usual_energy(self) -> float:
+        """All masses (kg) and moments of inertia (kg m2) together: an energy (J), as for rates of 1 m/s and 1 rad/s."""
+        masses = sum(b.mass + sum(b.inertia[i][i] for i in range(3)) for b in self.mechanism.bodies)
+        q = np.zeros(self.n)
+        return float(self.at((self.node(masses),), 0.0, q, q, q, target="python")[0])
+
+    @functools.cached_property
     def demands(self) -> list[Any]:
         """Conditions of force elements on the start of a run; their scalars are nodes."""
         return demands_of(self._programs.derivation)

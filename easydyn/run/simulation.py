@@ -109,6 +109,7 @@ def _functions(
     return Functions(
         evaluated, native=native, abreast=abreast, width=width,
         accelerations_abreast=accelerations_abreast, plan=sparse, groups=groups, m=m, linear=system.linear,
+        usual_energy=system.usual_energy or np.inf if m else np.inf,
         explain=watch_of(system).explain, switching=functools.partial(sides_of_laws, system), live=live,
         of_time=functools.partial(of_time, system) if m and system.mechanism.driven else None,
         dip=None if not carried else functools.partial(setup.closing.depends, system),  # type: ignore[union-attr]

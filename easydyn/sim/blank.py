@@ -45,6 +45,7 @@ def _sizes(n: int, m: int, width: int, method: Method, held: int, sparse: tuple[
     several = method.family.levels + 1  # beside those of the steps, the factors of M
     sizes = dict.fromkeys((*_STATE, *_WORK), n)
     sizes |= dict.fromkeys(("integral", "integral0", "integral1", "rate", "rate0", "kept_rate"), m)
+    sizes |= dict.fromkeys(("integral_scale", "whole", "parts", "within"), m)
     sizes["correction"] = 2 * n + 2
     sizes |= dict.fromkeys(("pivots", "row_scales", "column_scales"), several * n)
     sizes |= dict.fromkeys(("abreast_q", "abreast_qd", "abreast_qdd", "abreast_f"), width * n)
@@ -91,6 +92,7 @@ def _filled(r: Any, functions: Functions, method: Method, n: int, states: bool, 
     r.coefficients = r.array(family.coefficients())
     for name in ("weight", "per_weight"):
         copy_into(getattr(r, name), np.ones(n))
+    copy_into(r.integral_scale, np.full(functions.m, functions.usual_energy))
     r.n, r.m, r.width = n, functions.m, functions.width
     r.number_of_held, r.number_of_inputs, r.next_stop = len(functions.held), functions.inputs, np.inf
     r.has_mass_matrix, r.has_accelerations = int("mass_matrix" in evaluated), int("accelerations" in evaluated)

@@ -264,6 +264,20 @@ def omitted(s: Run, h: float) -> float:
     return max(largest * decrease * decrease, between)
 
 
+def missed_by_nodes(s: Run, k: int, h: float) -> float:
+    """The error of the gain of integral k: the term of degree 16, as those of degrees 5 to 8 decrease."""
+    last, before = 0.0, 0.0
+    for degree in range(4, POINTS):
+        term = 0.0
+        for j in range(NODES):
+            term += s.coefficients[MODES + 1 + NODES * j + degree] * s.stage_rate[j * s.m + k]
+        if degree < 6:
+            before += term * term
+        else:
+            last += term * term
+    return h * sqrt(last) * squared(min(1.0, last / before) if before > 0 else 1.0)
+
+
 def keep_nodes(s: Run, h: float) -> None:
     """Keep the polynomial of the accepted step, for dense output and for the first guess of the next step."""
     s.node_t, s.node_h = s.t, h
@@ -321,7 +335,7 @@ def _arrays(family: Family, n: int, m: int) -> dict[str, int]:
 
 
 COLLOCATION = Family(
-    "collocation", attempt=collocation_step, between=between_nodes, integral_between=integral_between_nodes, order=16,
-    exponent=1 / 17, keep=keep_nodes, arrays=_arrays, coefficients=both_ways, largest_growth=2.0, abreast=POINTS,
-    advises=True, late=True,
+    "collocation", attempt=collocation_step, between=between_nodes, integral_between=integral_between_nodes,
+    missed=missed_by_nodes, order=16, exponent=1 / 17, keep=keep_nodes, arrays=_arrays, coefficients=both_ways,
+    largest_growth=2.0, abreast=POINTS, advises=True, late=True,
 )  # fmt: skip

@@ -11,7 +11,7 @@ from __future__ import annotations
 from easydyn.native.record import Array
 from easydyn.sim.accelerations import stage_accelerations
 from easydyn.sim.locate import CORRECTIONS, look, look_ahead, step_again
-from easydyn.sim.loop import rates_now, restart, tiny
+from easydyn.sim.loop import gain, restart, tiny
 from easydyn.sim.run import DONE, Run
 from easydyn.sim.states import copy, fill
 
@@ -106,9 +106,7 @@ def land_before(s: Run) -> None:
             s.across = last + moment
             if evaluate_near(s, 0.0):  # the method has found them for a state beside the constraints, beyond perhaps
                 copy(s.qdd_at, s.qdd, s.n)
-                rates_now(s, -1)
-                for k in range(s.m):
-                    s.integral[k] = s.integral0[k] + s.method.gain(s, k, s.taken)
+                gain(s, s.taken)
             return
         end += first - moment
     step_again(s, landing)

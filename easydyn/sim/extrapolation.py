@@ -75,6 +75,12 @@ def step_from_begin(s: Run, h: float, latest: float, bound: float) -> int:
     return DONE
 
 
+def missed_by_rows(s: Run, k: int, h: float) -> float:
+    """The error of the gain of integral k: what the best two rows differ by."""
+    at = 3 * s.n + k
+    return abs(s.tableau[at] - s.tableau[3 * s.n + s.m + at])
+
+
 def jumps_seen(s: Run, h: float) -> float:
     """The square of the errors by jumps of the accelerations, of which the rows may know nothing.
 
@@ -313,6 +319,6 @@ def extrapolation(levels: int) -> Family:
     """The family that makes each step `levels` times, with 1, 3, 5, ... parts."""
     return Family(
         "extrapolation", attempt=extrapolated_step, between=between_extrapolated,
-        integral_between=integral_between_halves, order=2 * levels, exponent=1 / (2 * levels - 2), arrays=_arrays,
-        levels=levels,
+        integral_between=integral_between_halves, missed=missed_by_rows, order=2 * levels,
+        exponent=1 / (2 * levels - 2), arrays=_arrays, levels=levels,
     )  # fmt: skip

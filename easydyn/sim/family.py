@@ -24,6 +24,11 @@ def gain_of_step(s: Run, k: int, h: float) -> float:
     return s.integral1[k]
 
 
+def nothing_missed(s: Run, k: int, h: float) -> float:
+    """No error of integrals is known."""
+    return 0.0
+
+
 def no_arrays(family: Family, n: int, m: int) -> Mapping[str, int]:
     """No arrays beside those of the loop."""
     return {}
@@ -58,6 +63,8 @@ class Family:
     gain : kernel (s, k, h) -> float
         The gain of integral k of the run in the accepted step, if it differs from integral1 of the attempt. The rates
         of the integral at both ends are in rate0 and rate.
+    missed : kernel (s, k, h) -> float
+        How large the error of that gain may be, where the accepted step shows it.
     keep : kernel (s, h)
         Stores what else is needed of a step. It is called when the step is accepted, before the state changes.
     order : int
@@ -108,6 +115,7 @@ class Family:
     order: int
     exponent: float
     gain: Callable[..., float] = field(default_factory=lambda: gain_of_step)
+    missed: Callable[..., float] = field(default_factory=lambda: nothing_missed)
     keep: Callable[..., None] = field(default_factory=lambda: keep_nothing)
     arrays: Callable[[Family, int, int], Mapping[str, int]] = field(default_factory=lambda: no_arrays)
     coefficients: Callable[[], Any] = field(default_factory=lambda: no_coefficients)

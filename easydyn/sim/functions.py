@@ -118,6 +118,8 @@ class Functions:
     edges : int
         Number of events that are edges of domains. They are the last events; the rates of their switching functions
         follow after all switching functions.
+    usual_energy : float
+        An energy (J) that works are compared with, as long as they are smaller; infinite where none is known.
     explain : callable, optional
         `explain(stepper, error)` returns an exception that names the cause of the error.
     of_time : callable, optional
@@ -162,6 +164,7 @@ class Functions:
     plan: Plan | None = None
     groups: Groups | None = None
     m: int = 0
+    usual_energy: float = np.inf
     linear: bool = False
     edges: int = 0
     explain: Callable[[Any, IntegrationError], IntegrationError] | None = None

@@ -17,8 +17,8 @@ from easydyn.sim.progress import waiting
 
 _SOURCES = (
     "run", "states", "family", "dop853", "lobatto_nodes", "sparse", "iteration", "accelerations", "newmark_step",
-    "runge_kutta", "collocation", "extrapolation", "projection", "loop", "locate", "crossover", "strike", "cone", "rub",
-    "witnesses", "march", "lanes", "scipy_methods",
+    "runge_kutta", "collocation", "extrapolation", "projection", "quadrature", "loop", "locate", "crossover", "strike",
+    "cone", "rub", "witnesses", "march", "lanes", "scipy_methods",
 )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from easydyn.native.record import Array
 from easydyn.sim.accelerations import accelerations_between, stage_accelerations
 from easydyn.sim.iteration import ROUNDOFF
 from easydyn.sim.projection import look_at_rank, project
+from easydyn.sim.quadrature import integrate_to, mend
 from easydyn.sim.run import DIVERGING, DONE, FULL, TOO_SHORT, UNSTABLE, Run
 from easydyn.sim.states import back_to_kept, copy, fill, point_at, squared
 
@@ -135,18 +136,25 @@ def accept(s: Run, h: float, end: float) -> None:
         s.slope[i] = (s.qdd1[i] - s.qdd[i]) / h
         s.q[i], s.qd[i], s.qdd[i] = s.q1[i], s.qd1[i], s.qdd1[i]
     s.t = end
-    if s.m > 0:
-        rates_now(s, -1)
-        for k in range(s.m):
-            s.integral[k] = s.integral0[k] + s.method.gain(s, k, h)
-    s.moving = 0
     s.has_slope = 1
     s.has_dense = 0
     s.error = s.trial_error
     s.taken = h
+    if s.m > 0:
+        gain(s, h)
+    s.moving = 0
     look_at_rank(s)
     s.steps += 1
     weigh(s, h)
+
+
+def gain(s: Run, h: float) -> None:
+    """The integrals at the end of the step just made."""
+    rates_now(s, -1)
+    for k in range(s.m):
+        s.integral[k] = s.integral0[k] + s.method.gain(s, k, h)
+    if s.fixed_step == 0:
+        mend(s, h)
 
 
 def put_back(s: Run) -> None:
@@ -323,6 +331,10 @@ def keep_seam(s: Run, t: float) -> None:
 def integral_at(s: Run, k: int, t: float) -> float:
     """Integral k at a time t within the last step; called after `motion_at`."""
     h = s.taken
+    if s.refined:
+        if k == 0:
+            integrate_to(s, (t - s.t0) / h, h)
+        return s.integral0[k] + s.within[k]
     return s.method.integral_between(s, k, (t - s.t0) / h, h)  # type: ignore[no-any-return]
 
 
@@ -368,10 +380,10 @@ def save(s: Run) -> int:
 
 def end_within(s: Run, t: float) -> None:
     """Go back to a time t within the last step, of which `motion_at` has told that there are no accelerations."""
-    for k in range(s.m):
-        s.integral[k] = integral_at(s, k, t)
     for i in range(s.n):
         s.q[i], s.qd[i], s.qdd[i] = s.q_between[i], s.qd_between[i], s.qdd_between[i]
+    for k in range(s.m):
+        s.integral[k] = integral_at(s, k, t)
     s.t = t
 
 

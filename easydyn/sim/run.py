@@ -284,6 +284,11 @@ class Run(Record):
     m: int
     integral: Array
     integral0: Array
+    integral_scale: Array  # the largest values so far, the usual energy at least
+    refined: int  # 1 where those of the last step are found by its motion (quadrature.py), not by its points
+    whole: Array  # gains of parts of it (m each)
+    parts: Array
+    within: Array
     integral1: Array
     rate: Array
     rate0: Array
