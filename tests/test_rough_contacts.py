@@ -14,6 +14,7 @@ from together import together
 from easydyn import (
     Brake,
     Clutch,
+    Contact,
     Event,
     Force,
     GeneralizedForce,
@@ -21,7 +22,9 @@ from easydyn import (
     Model,
     Moment,
     RigidContact,
+    ground,
     integrate,
+    shapes,
     t,
     tdisp,
     trotx,
@@ -561,3 +564,45 @@ def test_a_branch_of_a_gap_counts_where_it_is_not_less_than_the_gap():
             known = {flag: closed, force.dot: 7.0}
             assembly = types.SimpleNamespace(value=known.__getitem__, gravity=Vector(0, 0, -2 * EARTH))
             assert gap.guard(assembly) == ((7.0 if closed else 0.3) if counts else (-1 if closed else 1))
+
+
+def braked_box(force):
+    """A box on a rough floor, on which a brake acts, too."""
+    model = Model("box", gravity=(0, -9.81, 0))
+    x, y, a = model.coordinates("x y a", initial=(0, 0.1, 0))
+    box = model.body("box", tdisp(x, y, 0) * trotz(a), mass=1, inertia=(0, 0, 0.02))
+    floor = ground, shapes.HalfPlane((0, 1))
+    model.add(
+        Contact((box, shapes.Polygon.box(0.4, 0.2)), floor, restitution=0, friction=0.2, static_friction=0.3, name="c"),
+        Force(box, (force, 0, 0)), Brake(x, level=0.6, static_level=1.8, name="brake"),
+    )  # fmt: skip
+    return model
+
+
+METHODS = ("dop853", 1e-9), ("newmark", 1e-7), ("lobatto", 1e-9)
+
+
+@together("method, tolerance", METHODS)
+def test_a_brake_and_two_corners_hold_a_box_together(method, tolerance):
+    """Three frictions hold one motion; what presses the corners changes with the load. All let go at their sum."""
+    run = braked_box(2 * t).simulate(3, method=method, tolerance=tolerance)
+    start, slides = (1.8 + 0.3 * 9.81) / 2, 0.6 + 0.2 * 9.81  # s, N
+    after = 3 - start
+    told = [(e.name, e.what) for e in run.events[1:]]
+    assert told == [(name, "slides forward") for name in ("c_friction", "c_2_friction", "brake")]
+    assert run.events[1].t == pytest.approx(start, rel=1e-6)
+    assert run["x"][-1] == pytest.approx(after**2 * (2 * start - slides) / 2 + after**3 / 3, rel=0, abs=2e-6)
+
+
+@together("method, tolerance", METHODS)
+def test_a_brake_and_two_corners_are_one_friction(method, tolerance):
+    """Held, forward, back and held again: as a mass on one brake with the sum of the levels."""
+    force = 6 * sp.sin(5 * t) + 1
+    run = braked_box(force).simulate(2, method=method, tolerance=tolerance)
+    model = Model("mass")
+    (x,) = model.coordinates("x")
+    model.body("mass", tdisp(x, 0, 0), mass=1, inertia=(0, 0, 0))
+    model.add(GeneralizedForce(x, force), Brake(x, level=0.6 + 0.2 * 9.81, static_level=1.8 + 0.3 * 9.81, name="brake"))
+    one = model.simulate(2, method="dop853", tolerance=1e-10)
+    assert [e.what for e in run.events if e.name == "brake"] == [e.what for e in one.events if e.name == "brake"]
+    assert run["x"][-1] == pytest.approx(one["x"][-1], rel=0, abs=1e-5)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 ROUGHLY = 1e-6  # the same beside closed contacts: rounding moves loads so much among contacts that hardly give way
 TOGETHER = 1e-7  # the same, of those that share a load
 ROUNDING = 1e-12  # of coordinates, rates, forces
-ROUNDS = 4  # of corrections
+ROUNDS = 40  # of corrections
 
 
 class Measured:
@@ -333,7 +333,7 @@ class FrictionModes:
                     self.set_mode(stepper, k, 0.0, -1.0, carried, share * (self._replaced[k] < 0))
             stepper.restart()
             off = f - self.measure(stepper)[0].force[some]
-            if np.abs(off).max() <= ROUNDING * np.abs(f).max():
+            if np.abs(off).max() <= ROUNDING * problem.preference(some).max():  # of what they could carry
                 break
             carries = carries + off
 
@@ -409,10 +409,20 @@ class _Problem:
         some = range(self._X.shape[1]) if closed else undecided
         self._X[:, some] = impulses.moved(stepper, np.vstack([W, self.J])[some].T)
 
-    def among(self, some: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-        """The mobility (k, k) of some slips, and their mobilities (k,) without loops and locks, as a measure."""
+    def among(self, some: Sequence[int], pressing: Sequence[int] | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """The mobility (k, k) of some slips, and their mobilities (k,) without loops, locks and gaps, as a measure.
+
+        Of the closed gaps those by number that are `pressing` hold a part of the motion; all that are closed by now.
+        """
         A = self.W[some] @ self._X[:, some]
-        return A, self._own(some, A)
+        if pressing is None:
+            pressing = np.flatnonzero(self._modes.impulses.closed(self._stepper)[[*self.closed]]).tolist()
+        own = self._own(some, A)
+        if pressing:
+            X = self._X[:, [len(self.W) + i for i in pressing]]
+            felt = self.W[some] @ X
+            A = A - felt @ np.linalg.lstsq(self.J[pressing] @ X, felt.T, rcond=DEPENDENT)[0]
+        return A, own
 
     def _own(self, some: Sequence[int], A: np.ndarray) -> np.ndarray:
         impulses = self._modes.impulses
@@ -513,13 +523,14 @@ class _Problem:
 
         They rest if all of them can share the load; if they hardly can, they break away together.
         """
-        still = np.abs(A @ f + b) <= DEPENDENT * np.maximum(np.abs(A) @ np.abs(f), np.abs(b))
+        least = 10 * SOFTNESS if self.closed else DEPENDENT  # what contacts give way
+        still = np.abs(A @ f + b) <= least * np.maximum(np.abs(A) @ np.abs(f), np.abs(b))
         held = [k for k, i in at.items() if still[i]]
         if not any(side[at[k]] for k in held):
             return {}
+        A, own = self.among(held, [i for i in range(len(self.closed)) if side[len(at) + i] == 0])
         index = np.array([at[k] for k in held])
-        A = A[np.ix_(index, index)]
-        group = together(A, self._own(held, A), self.preference(held))[1]
+        group = together(A, own, self.preference(held))[1]
         some = [held[i] for i in group]
         if not some:
             return {}
